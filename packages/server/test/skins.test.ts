@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandContext } from '../src/cli/command-context.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { Workplace } from '../src/cli/workplace.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import type { LocalIdentity } from '../src/config/local-principal.ts';
 import { operationNamed } from '../src/operations/index.ts';
@@ -291,8 +291,8 @@ describe('HTTP and the command line', () => {
   it('can do nothing that a command does not say', async () => {
     const config = loadConfig({ env: {}, cwd: folder, home: folder, flags: {} });
     const identity = { account_id: 'local', user_id: 'me', agent_id: 'default' } as LocalIdentity;
-    await using workplace = new Workplace(config, identity, ['listKeys']);
-    await expect(workplace.run('search', { text: 'x' })).rejects.toThrow('does not declare');
+    await using context = new CommandContext(config, identity, ['listKeys']);
+    await expect(context.run('search', { text: 'x' })).rejects.toThrow('does not declare');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/server-config.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Output } from './output.ts';
-import type { Workplace } from './workplace.ts';
 
 /**
  * A command of the command line, as data: the parser, the help pages and the shells' completion are all made from
@@ -70,7 +70,7 @@ export interface CommandCall {
   readonly signal: AbortSignal;
   readonly config: ServerConfig;
   /** Opens the store at its first use; closed when the command has ended. */
-  readonly workplace: Workplace;
+  readonly context: CommandContext;
 }
 
 /** The values of options, by their names. */

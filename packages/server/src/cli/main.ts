@@ -7,13 +7,13 @@ import { unknownVariables } from '../config/unknown-variables.ts';
 import { OperationError } from '../operations/operation-error.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type CommandCall, UsageError } from './command.ts';
+import { CommandContext } from './command-context.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
 import { SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
 import { counted, Output, type OutputStreams, plain } from './output.ts';
 import { optionFor, parseCommandLine } from './parse-command-line.ts';
-import { Workplace } from './workplace.ts';
 
 /** Runs one command line, and gives the code that the process should end with. */
 export async function main(
@@ -69,13 +69,13 @@ async function dispatch(
     session: values.text('session'),
   });
   if (needsStore(command, positionals)) (await import('../open-store.ts')).refuseMissingStore(config);
-  await using workplace = new Workplace(config, identity, command.operations);
+  await using context = new CommandContext(config, identity, command.operations);
   const run = await command.load();
-  const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
+  const call: CommandCall = { command, values, positionals, output, signal, config, context };
   try {
     return await run(call);
   } finally {
-    const { damagedLines, unreadableSessions } = workplace;
+    const { damagedLines, unreadableSessions } = context;
     if (unreadableSessions.length > 0)
       output.warning(
         `${leftOut(unreadableSessions.map(plain))} longhand verify says why, and how to mend it.`,

@@ -4,8 +4,8 @@ import { momentOf } from './time-option.ts';
 /** What the options that narrow a list of memories ask for, as fields of a query. @throws UsageError */
 export async function narrowingOf({
   values,
-  workplace,
-}: Pick<CommandCall, 'values' | 'workplace'>): Promise<Readonly<Record<string, unknown>>> {
+  context,
+}: Pick<CommandCall, 'values' | 'context'>): Promise<Readonly<Record<string, unknown>>> {
   const types = values.texts('type');
   const asOf = values.text('as-of');
   return {
@@ -13,7 +13,7 @@ export async function narrowingOf({
     tags: tagsOf({ values }),
     within: values.text('within'),
     min_importance: values.number('min-importance'),
-    as_of: asOf === undefined ? undefined : await momentOf('as-of', asOf, workplace),
+    as_of: asOf === undefined ? undefined : await momentOf('as-of', asOf, context),
     include_replaced: values.isOn('include-replaced') ? true : undefined,
   };
 }

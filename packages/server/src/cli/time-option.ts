@@ -1,6 +1,6 @@
 import { LonghandError, SYSTEM_TIME_ZONE } from 'longhand';
 import { UsageError } from './command.ts';
-import type { Workplace } from './workplace.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Times of options, in the words that --within takes, or exact. Days are those of where the command runs. */
 
@@ -11,10 +11,10 @@ interface NamedTime {
   readonly isUntilNow: boolean;
 }
 
-async function timeOf(option: string, words: string, workplace: Workplace): Promise<NamedTime> {
+async function timeOf(option: string, words: string, context: CommandContext): Promise<NamedTime> {
   const now = new Date();
   try {
-    const range = await (await workplace.manager()).timeRangeOf(words, { now });
+    const range = await (await context.manager()).timeRangeOf(words, { now });
     return { ...range, isUntilNow: range.end === now.toISOString() };
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'INVALID_QUERY') throw error;
@@ -36,13 +36,13 @@ export function onTheClock(moment: string, timeZone?: string): string {
 }
 
 /** @throws UsageError */
-export async function beginningOf(option: string, words: string, workplace: Workplace): Promise<string> {
-  return (await timeOf(option, words, workplace)).start;
+export async function beginningOf(option: string, words: string, context: CommandContext): Promise<string> {
+  return (await timeOf(option, words, context)).start;
 }
 
 /** @throws UsageError, also for what has no end of its own: `24h` may mean that it ends then, or now */
-export async function endOf(option: string, words: string, workplace: Workplace): Promise<string> {
-  const { end, isUntilNow } = await timeOf(option, words, workplace);
+export async function endOf(option: string, words: string, context: CommandContext): Promise<string> {
+  const { end, isUntilNow } = await timeOf(option, words, context);
   if (!isUntilNow) return end;
   throw new UsageError(
     `--${option} ${JSON.stringify(words)} names no end. Say a day, such as today, yesterday or 2026-01-10, or a time, such as 2026-01-10T14:30:00Z.`,
@@ -50,7 +50,7 @@ export async function endOf(option: string, words: string, workplace: Workplace)
 }
 
 /** The moment that is meant by an earlier time: the end of a day, and a day ago for `24h`. @throws UsageError */
-export async function momentOf(option: string, words: string, workplace: Workplace): Promise<string> {
-  const { start, end, isUntilNow } = await timeOf(option, words, workplace);
+export async function momentOf(option: string, words: string, context: CommandContext): Promise<string> {
+  const { start, end, isUntilNow } = await timeOf(option, words, context);
   return isUntilNow ? start : end;
 }

@@ -10,7 +10,7 @@ interface Added {
 }
 
 export const add: CommandRun = async (call) => {
-  const { values, positionals, output, workplace } = call;
+  const { values, positionals, output, context } = call;
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
   const input = {
@@ -23,11 +23,11 @@ export const add: CommandRun = async (call) => {
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
   // What is refused leaves no session behind.
-  await workplace.check('addMemory', { ...input, session_id: workplace.sessionId('cli') });
+  await context.check('addMemory', { ...input, session_id: context.sessionId('cli') });
   const place = input.id === undefined ? undefined : await placeOf(call, input.id);
   // Where it is, the store compares: the same once more changes nothing, and another memory is refused.
-  const session_id = place ?? (await workplace.session('cli'));
-  const added = await workplace
+  const session_id = place ?? (await context.session('cli'));
+  const added = await context
     .run<Added>('addMemory', { ...input, session_id })
     .catch((error: unknown) => goOn(call, error, session_id, input as unknown as NewMemory));
   const isKnown = place !== undefined;
@@ -43,9 +43,9 @@ export const add: CommandRun = async (call) => {
  * The session that has a memory of this id already. Without `--session` it may be any of the user's: that of another
  * day, or one that a full one went on in.
  */
-async function placeOf({ workplace }: CommandCall, id: string): Promise<string | undefined> {
-  const memory = await workplace.memory();
-  const { session_id } = workplace.identity;
+async function placeOf({ context }: CommandCall, id: string): Promise<string | undefined> {
+  const memory = await context.memory();
+  const { session_id } = context.identity;
   const place = await sessionOfMemory(memory, id);
   if (session_id === undefined || place === undefined || place === session_id) return place;
   // There may be one of this id in each session.
@@ -55,14 +55,14 @@ async function placeOf({ workplace }: CommandCall, id: string): Promise<string |
 
 /** A day's session that is full goes on in the next one, as over MCP. One that was named is not left for another. */
 async function goOn(
-  { workplace }: CommandCall,
+  { context }: CommandCall,
   error: unknown,
   sessionId: string,
   memory: NewMemory,
 ): Promise<Added> {
   const isFull = LonghandError.isInstance(error) && error.code === 'SESSION_FULL';
-  if (!isFull || workplace.identity.session_id !== undefined) throw error;
-  const { layers, userId } = await (await workplace.memory()).toolScope();
+  if (!isFull || context.identity.session_id !== undefined) throw error;
+  const { layers, userId } = await (await context.memory()).toolScope();
   const given = Object.entries(memory).filter(([, value]) => value !== undefined);
   return layers.memories.add(userId!, sessionId, Object.fromEntries(given) as unknown as NewMemory);
 }

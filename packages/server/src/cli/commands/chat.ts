@@ -47,8 +47,8 @@ class Talk {
   }
 
   static async open(call: CommandCall): Promise<Talk> {
-    const { workplace } = call;
-    return new Talk(call, await workplace.memory(), await workplace.session('cli'));
+    const { context } = call;
+    return new Talk(call, await context.memory(), await context.session('cli'));
   }
 
   async converse(): Promise<ExitCode> {
@@ -85,15 +85,15 @@ class Talk {
   }
 
   async answer(message: string, signal: AbortSignal): Promise<ExitCode> {
-    const { output, workplace } = this.#call;
+    const { output, context } = this.#call;
     const request = {
       new_messages: [{ role: 'user' as const, content: message }],
       session_id: this.#sessionId,
-      agent_id: workplace.identity.agent_id,
+      agent_id: context.identity.agent_id,
     };
     const tools: ChatTool[] = [];
     const found = new Map<string, string>();
-    const speaker = `${plain(workplace.identity.agent_id)} › `;
+    const speaker = `${plain(context.identity.agent_id)} › `;
     const columns = output.isInteractive ? output.columns : Number.POSITIVE_INFINITY;
     let saying: WordWrap | undefined;
     const say = (text: string): void => {
@@ -114,7 +114,7 @@ class Talk {
       endSaying();
       output.note(output.dim(`  ${text}`));
     };
-    for await (const event of workplace.stream<ChatEvent>('chat', request, signal)) {
+    for await (const event of context.stream<ChatEvent>('chat', request, signal)) {
       switch (event.type) {
         case 'text':
           say(event.text);
@@ -162,7 +162,7 @@ class Talk {
         return;
       case '/new':
         this.#sessionId = (
-          await this.#memory.createSession({ agents: [this.#call.workplace.identity.agent_id] })
+          await this.#memory.createSession({ agents: [this.#call.context.identity.agent_id] })
         ).id;
         output.note(output.dim(`A new session: ${this.#sessionId}`));
         return;

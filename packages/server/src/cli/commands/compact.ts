@@ -7,7 +7,7 @@ import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
 
 export const compact: CommandRun = async (call) => {
-  const { values, output, workplace, signal, config } = call;
+  const { values, output, context, signal, config } = call;
   const isRehearsal = values.isOn('dry-run');
   const ids = await sessionsOf(call);
   using bar = new ProgressBar(output, 'Compacting', 'sessions');
@@ -16,7 +16,7 @@ export const compact: CommandRun = async (call) => {
   for (const session_id of ids) {
     signal.throwIfAborted();
     reports.push(
-      await workplace.run<CompactionReport>('compactSession', {
+      await context.run<CompactionReport>('compactSession', {
         session_id,
         dry_run: isRehearsal,
         drop_faded: values.isOn('drop-faded'),

@@ -67,9 +67,9 @@ async function undo(
 }
 
 /** The folder and the person that were named here hold for the client too. */
-function commandFor({ config, workplace, values }: CommandCall, defaultRoot: string): Entry {
+function commandFor({ config, context, values }: CommandCall, defaultRoot: string): Entry {
   const { command, args } = ownCommand(import.meta.dirname);
-  const { user_id, agent_id, account_id } = workplace.identity;
+  const { user_id, agent_id, account_id } = context.identity;
   const file = values.text('config');
   const given = (flag: string, value: string, fallback: string): string[] =>
     value === fallback ? [] : [flag, value];

@@ -5,7 +5,7 @@ import { textOf } from '../read-input.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
 import { showMemory } from '../show-memory.ts';
 
-export const edit: CommandRun = async ({ values, positionals, output, workplace }) => {
+export const edit: CommandRun = async ({ values, positionals, output, context }) => {
   const [memory_id, ...texts] = positionals as [string, ...string[]];
   const tags = named(values.texts('tag'));
   if (tags !== undefined && values.isOn('clear-tags'))
@@ -22,13 +22,13 @@ export const edit: CommandRun = async ({ values, positionals, output, workplace 
       'Say what is to change: a text, --type, --tag, --clear-tags, --importance or --reference.',
     );
   const session_id =
-    workplace.identity.session_id ?? (await sessionOfMemory(await workplace.memory(), memory_id));
+    context.identity.session_id ?? (await sessionOfMemory(await context.memory(), memory_id));
   if (session_id === undefined)
     throw new NotFoundError(
       'MEMORY_NOT_FOUND',
       `There is no memory ${memory_id}. longhand search finds what there is.`,
     );
-  const updated = await workplace.run<MemoryEntry>('updateMemory', { session_id, memory_id, ...changes });
+  const updated = await context.run<MemoryEntry>('updateMemory', { session_id, memory_id, ...changes });
   if (output.isJson) output.json(updated);
   else showMemory(output, updated, Date.now());
   return EXIT.done;

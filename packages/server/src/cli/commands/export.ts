@@ -9,8 +9,8 @@ import { isFileTrouble, reasonOf } from '../file-trouble.ts';
 import { counted, plain } from '../output.ts';
 
 export const exportMemories: CommandRun = async (call) => {
-  const { values, output, workplace } = call;
-  const { session_id } = workplace.identity;
+  const { values, output, context } = call;
+  const { session_id } = context.identity;
   const file = values.text('output');
   const format = values.text('format');
   if (session_id === undefined && format !== undefined) {
@@ -26,9 +26,9 @@ export const exportMemories: CommandRun = async (call) => {
     else output.raw(exported.content);
     return EXIT.done;
   }
-  const memory = await workplace.memory();
+  const memory = await context.memory();
   if (file === undefined) {
-    if (output.isJson) output.json(await workplace.run('exportUser', {}));
+    if (output.isJson) output.json(await context.run('exportUser', {}));
     else for await (const line of memory.exportUser()) output.raw(line);
     return EXIT.done;
   }
@@ -53,17 +53,17 @@ interface ExportedSession {
  * change file names it.
  */
 async function exportSession(
-  { output, workplace }: CommandCall,
+  { output, context }: CommandCall,
   session_id: string,
   format: string | undefined,
 ): Promise<ExportedSession> {
   try {
-    return await workplace.run<ExportedSession>('exportSession', { session_id, format });
+    return await context.run<ExportedSession>('exportSession', { session_id, format });
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'CORRUPT_SESSION') throw error;
-    if ((await (await workplace.memory()).unreadableSessions(session_id)).length === 0) throw error;
+    if ((await (await context.memory()).unreadableSessions(session_id)).length === 0) throw error;
     const known = format === 'jsonl' ? 'jsonl' : 'json';
-    const content = await (await workplace.manager()).exportSession(session_id, known);
+    const content = await (await context.manager()).exportSession(session_id, known);
     output.warning(
       `Nobody can tell whose session ${plain(session_id)} is: these are its memories, without its settings. longhand verify says how to mend it.`,
     );

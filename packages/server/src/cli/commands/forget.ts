@@ -1,10 +1,10 @@
 import type { ForgetPreview, PieceCounts, Receipt, ScopedMemory } from 'longhand';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain, shortened } from '../output.ts';
 import { beginningOf, endOf, onTheClock } from '../time-option.ts';
-import type { Workplace } from '../workplace.ts';
 
 export const forget: CommandRun = async (call) => {
   const { values, output, signal } = call;
@@ -72,32 +72,32 @@ interface Request {
 }
 
 function requestOf(call: CommandCall, selection: Selection): Request {
-  const { values, workplace } = call;
+  const { values, context } = call;
   const agent = values.text('agent');
   if (agent !== undefined) return requestOfAgent(call, agent);
   const isWhole = values.isOn('everything');
-  const { user_id, session_id } = workplace.identity;
+  const { user_id, session_id } = context.identity;
   const whole = session_id === undefined ? `the user ${plain(user_id)}` : `the session ${plain(session_id)}`;
   const { time_range: range } = selection;
-  const shown = (moment: string): string => onTheClock(moment, workplace.config.timeZone);
+  const shown = (moment: string): string => onTheClock(moment, context.config.timeZone);
   return {
     ofWhom: isWhole
       ? ` (all of ${whole})`
       : range === undefined
         ? ''
         : ` (from ${shown(range.start)} to ${shown(range.end)})`,
-    preview: () => workplace.run<Preview>('previewForgetting', selection),
-    forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
+    preview: () => context.run<Preview>('previewForgetting', selection),
+    forget: () => context.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
   };
 }
 
 /** An agent is forgotten for all whom it worked for, so whatever would narrow it to some of them is refused. */
-function requestOfAgent({ values, positionals, workplace }: CommandCall, agent: string): Request {
+function requestOfAgent({ values, positionals, context }: CommandCall, agent: string): Request {
   if (values.text('topic') !== undefined || values.text('from') !== undefined)
     throw new UsageError(
       'An agent is forgotten as a whole, or memories of its journal and core by their ids: --agent goes with ids or --everything.',
     );
-  if (values.text('user') !== undefined || workplace.identity.session_id !== undefined)
+  if (values.text('user') !== undefined || context.identity.session_id !== undefined)
     throw new UsageError(
       '--agent means the agent and all that it wrote, for every user and in every session: it goes with no --user and no --session.',
     );
@@ -105,14 +105,14 @@ function requestOfAgent({ values, positionals, workplace }: CommandCall, agent: 
   return {
     ofWhom: positionals.length === 0 ? ` (all of the agent ${plain(agent)}, for every user)` : '',
     preview: async () => {
-      const memory = await workplace.memory();
+      const memory = await context.memory();
       const counts = await memory.previewForgetting(request);
       // Whoever only took part in conversations has left something, but was never made an agent.
       const { items: _items, items_left_out: _more, ...numbers } = counts;
       if (Object.values(numbers).every((count) => count === 0)) await (await memory.agent(agent)).get();
       return counts;
     },
-    forget: async () => (await workplace.memory()).forget(request),
+    forget: async () => (await context.memory()).forget(request),
   };
 }
 
@@ -130,8 +130,8 @@ async function tellWhatStays(call: CommandCall, going: number): Promise<void> {
   );
 }
 
-async function hasMoreMessages({ workplace }: CommandCall, than: number): Promise<boolean> {
-  const memory = await workplace.memory();
+async function hasMoreMessages({ context }: CommandCall, than: number): Promise<boolean> {
+  const memory = await context.memory();
   let messages = 0;
   for (const { id } of await memory.listSessions()) {
     messages += await (await memory.conversation(id)).transcript.count();
@@ -144,7 +144,7 @@ interface Selection extends Readonly<Record<string, unknown>> {
   readonly time_range: { readonly start: string; readonly end: string } | undefined;
 }
 
-async function selectionOf({ values, positionals, workplace }: CommandCall): Promise<Selection> {
+async function selectionOf({ values, positionals, context }: CommandCall): Promise<Selection> {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
   if ((start === undefined) !== (end === undefined)) {
     const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
@@ -164,11 +164,11 @@ async function selectionOf({ values, positionals, workplace }: CommandCall): Pro
   if (chosen > 1)
     throw new UsageError('Say it in one way: ids, --text, --topic, --from and --to, or --everything.');
   return {
-    session_id: workplace.identity.session_id,
+    session_id: context.identity.session_id,
     ids: positionals.length === 0 ? undefined : [...positionals],
     topic,
     text,
-    time_range: start === undefined ? undefined : await rangeOf(start, end!, workplace),
+    time_range: start === undefined ? undefined : await rangeOf(start, end!, context),
   };
 }
 
@@ -176,10 +176,10 @@ async function selectionOf({ values, positionals, workplace }: CommandCall): Pro
 async function rangeOf(
   from: string,
   to: string,
-  workplace: Workplace,
+  context: CommandContext,
 ): Promise<{ readonly start: string; readonly end: string }> {
-  const start = await beginningOf('from', from, workplace);
-  const end = await endOf('to', to, workplace);
+  const start = await beginningOf('from', from, context);
+  const end = await endOf('to', to, context);
   if (start > end) throw new UsageError(`--from (${start}) lies after --to (${end}).`);
   return { start, end };
 }

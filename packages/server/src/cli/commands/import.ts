@@ -17,7 +17,7 @@ export const importMemories: CommandRun = async (call) => {
   const { positionals, values, output } = call;
   const file = positionals[0]!;
   const shown = file === '-' ? 'standard input' : file;
-  const { user_id } = call.workplace.identity;
+  const { user_id } = call.context.identity;
   const text = await contentOf(file);
   const { items, account } = parseImport(text, shown, user_id, (one) => hash('sha256', one));
   const rehearsed = await rehearse(call, items);
@@ -94,8 +94,8 @@ function kindsPassedOver(
 
 /** Everything that can be found out before anything is written. */
 async function rehearse(call: CommandCall, items: readonly ImportItem[]): Promise<Imported> {
-  const { workplace, values, config } = call;
-  const { account_id, user_id, session_id: named } = workplace.identity;
+  const { context, values, config } = call;
+  const { account_id, user_id, session_id: named } = context.identity;
   refuseFileAsRoot(config);
   // A store that is not there is not made to look into it.
   const isThere = ['sessions', 'users'].some((name) => existsSync(join(config.storageRoot, name)));
@@ -103,16 +103,16 @@ async function rehearse(call: CommandCall, items: readonly ImportItem[]): Promis
   return rehearseImport(items, {
     principal: { account_id, user_id },
     config,
-    present: isThere ? await workplace.memory() : undefined,
+    present: isThere ? await context.memory() : undefined,
     named,
-    fallback: workplace.sessionId('import'),
+    fallback: context.sessionId('import'),
     skipsDeleted: values.isOn('skip-deleted'),
   });
 }
 
 async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<Imported> {
-  const { workplace, output, signal, values } = call;
-  const { session_id: named } = workplace.identity;
+  const { context, output, signal, values } = call;
+  const { session_id: named } = context.identity;
   using bar = new ProgressBar(output, 'Importing', 'pieces');
   let done = 0;
   const step = (count: number): void => {
@@ -124,12 +124,12 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
   try {
     const options = {
       named,
-      fallback: workplace.sessionId('import'),
-      makeFallback: () => workplace.session('import'),
+      fallback: context.sessionId('import'),
+      makeFallback: () => context.session('import'),
       skipsDeleted: values.isOn('skip-deleted'),
       step,
     };
-    return await importInto(await workplace.memory(), items, options, tally);
+    return await importInto(await context.memory(), items, options, tally);
   } catch (error) {
     bar.end();
     output.note(`Imported before this happened: ${inWords(tally.fresh) ?? 'nothing'}.`);
@@ -149,12 +149,9 @@ function placed(error: unknown, items: readonly ImportItem[]): unknown {
 }
 
 /** Ids of sessions are unique in a store, whoever they belong to. */
-async function refuseForeignSessions(
-  { workplace }: CommandCall,
-  items: readonly ImportItem[],
-): Promise<void> {
-  const { account_id, user_id, session_id: named } = workplace.identity;
-  const manager = await workplace.manager();
+async function refuseForeignSessions({ context }: CommandCall, items: readonly ImportItem[]): Promise<void> {
+  const { account_id, user_id, session_id: named } = context.identity;
+  const manager = await context.manager();
   const places = new Map<string, string>();
   for (const item of items) {
     const id = named ?? ('sessionId' in item ? item.sessionId : undefined);

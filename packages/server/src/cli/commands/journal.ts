@@ -9,11 +9,11 @@ const DEFAULT_LIMIT = 20;
 
 type Listed = AgentMemory & { readonly match?: number };
 
-export const journal: CommandRun = async ({ positionals, values, workplace, output }) => {
-  const { agent_id } = workplace.identity;
+export const journal: CommandRun = async ({ positionals, values, context, output }) => {
+  const { agent_id } = context.identity;
   // A person's own agent is there from the beginning, whether it has said a word or not.
-  await (await (await workplace.memory()).agent(agent_id)).ensure();
-  const found = await workplace.run<{ memories: readonly Listed[] }>('listAgentMemories', {
+  await (await (await context.memory()).agent(agent_id)).ensure();
+  const found = await context.run<{ memories: readonly Listed[] }>('listAgentMemories', {
     agent_id,
     text: queryTextOf(positionals),
     type: values.text('type'),

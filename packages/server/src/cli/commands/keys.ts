@@ -20,12 +20,12 @@ export const keys: CommandRun = async (call) => {
 };
 
 async function create(
-  { values, output, workplace }: CommandCall,
+  { values, output, context }: CommandCall,
   label: string | undefined,
 ): Promise<ExitCode> {
   if (label === undefined || label.trim() === '')
     throw new UsageError('Say what the key is for, so that it is known later: longhand keys create laptop.');
-  const made = await workplace.run<ApiKey & { readonly token: string }>('createKey', {
+  const made = await context.run<ApiKey & { readonly token: string }>('createKey', {
     label,
     access: values.text('access'),
     user_id: values.text('for-user'),
@@ -40,16 +40,16 @@ async function create(
   return EXIT.done;
 }
 
-async function revoke({ output, workplace }: CommandCall, id: string | undefined): Promise<ExitCode> {
+async function revoke({ output, context }: CommandCall, id: string | undefined): Promise<ExitCode> {
   if (id === undefined) throw new UsageError('Say which key, as longhand keys lists it.');
-  const revoked = await workplace.run('revokeKey', { key_id: id });
+  const revoked = await context.run('revokeKey', { key_id: id });
   if (output.isJson) output.json(revoked);
   else output.line(`${id} is revoked.`);
   return EXIT.done;
 }
 
-async function list({ output, workplace }: CommandCall): Promise<ExitCode> {
-  const all = await workplace.run<{ keys: readonly ApiKey[] }>('listKeys', {});
+async function list({ output, context }: CommandCall): Promise<ExitCode> {
+  const all = await context.run<{ keys: readonly ApiKey[] }>('listKeys', {});
   if (output.isJson) output.json(all);
   else if (all.keys.length === 0) output.note('There are no keys.');
   else

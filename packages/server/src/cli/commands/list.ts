@@ -16,7 +16,7 @@ interface Page {
 
 /** What there is, newest first: a page of it, or all of it, page by page, so that no more than one is held at a time. */
 export const list: CommandRun = async (call) => {
-  const { values, output, workplace, signal } = call;
+  const { values, output, context, signal } = call;
   const [isAll, limit] = [values.isOn('all'), values.number('limit')];
   if (isAll && limit !== undefined) throw new UsageError('--all and --limit contradict each other.');
   const narrowing = await narrowingOf(call);
@@ -24,14 +24,14 @@ export const list: CommandRun = async (call) => {
     ...narrowing,
     sort_by: 'time',
     limit: isAll ? PAGE_MEMORIES : (limit ?? DEFAULT_LIMIT),
-    session_id: workplace.identity.session_id,
+    session_id: context.identity.session_id,
   };
   const now = Date.now();
   let shown = 0;
   let cursor: string | undefined;
   do {
     signal.throwIfAborted();
-    const page = await workplace.run<Page>('search', { ...query, cursor });
+    const page = await context.run<Page>('search', { ...query, cursor });
     cursor = page.next_cursor;
     if (output.isJson && !isAll) output.json(page);
     else
@@ -46,7 +46,7 @@ export const list: CommandRun = async (call) => {
   // A page that is full has a cursor, whether anything follows or not.
   const hasMore = async () =>
     cursor !== undefined &&
-    (await workplace.run<Page>('search', { ...query, limit: 1, cursor })).memories.length > 0;
+    (await context.run<Page>('search', { ...query, limit: 1, cursor })).memories.length > 0;
   if (shown === 0) {
     const isNarrowed = Object.values(narrowing).some((value) => value !== undefined);
     output.note(isNarrowed ? 'Nothing found.' : 'There are no memories yet.');

@@ -9,10 +9,10 @@ type Written = Notes & { readonly agent_id: string };
 
 export const notes: CommandRun = async (call) => {
   const [action = 'show', ...rest] = call.positionals;
-  const { workplace } = call;
-  const { agent_id } = workplace.identity;
+  const { context } = call;
+  const { agent_id } = context.identity;
   // A person's own agent is there from the beginning, whether it has said a word or not.
-  await (await (await workplace.memory()).agent(agent_id)).ensure();
+  await (await (await context.memory()).agent(agent_id)).ensure();
   switch (action) {
     case 'append':
       return change(call, 'changeNotes', { operation: 'append', content: await given(rest) });
@@ -31,8 +31,8 @@ export const notes: CommandRun = async (call) => {
   }
 };
 
-async function show({ workplace, output }: CommandCall): Promise<ExitCode> {
-  const read = await workplace.run<Written>('readNotes', { agent_id: workplace.identity.agent_id });
+async function show({ context, output }: CommandCall): Promise<ExitCode> {
+  const read = await context.run<Written>('readNotes', { agent_id: context.identity.agent_id });
   if (output.isJson) output.json(read);
   else if (read.text.trim() === '') output.note('There are no notes yet.');
   else {
@@ -42,10 +42,10 @@ async function show({ workplace, output }: CommandCall): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function search({ workplace, output }: CommandCall, text: string): Promise<ExitCode> {
+async function search({ context, output }: CommandCall, text: string): Promise<ExitCode> {
   if (text.trim() === '') throw new UsageError('Say what to search for.');
-  const { agent_id } = workplace.identity;
-  const found = await workplace.run<{
+  const { agent_id } = context.identity;
+  const found = await context.run<{
     sections: readonly { readonly text: string; readonly match: number }[];
   }>('searchNotes', { agent_id, text });
   if (output.isJson) output.json(found);
@@ -60,12 +60,12 @@ async function search({ workplace, output }: CommandCall, text: string): Promise
 }
 
 async function change(
-  { workplace, output }: CommandCall,
+  { context, output }: CommandCall,
   operation: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<ExitCode> {
-  const written = await workplace.run<Written>(operation, {
-    agent_id: workplace.identity.agent_id,
+  const written = await context.run<Written>(operation, {
+    agent_id: context.identity.agent_id,
     ...input,
   });
   if (output.isJson) output.json(written);
@@ -73,9 +73,9 @@ async function change(
   return EXIT.done;
 }
 
-async function history({ workplace, output }: CommandCall): Promise<ExitCode> {
-  const { agent_id } = workplace.identity;
-  const list = await workplace.run<{
+async function history({ context, output }: CommandCall): Promise<ExitCode> {
+  const { agent_id } = context.identity;
+  const list = await context.run<{
     versions: readonly {
       readonly version: number;
       readonly timestamp: string;
@@ -102,13 +102,13 @@ async function history({ workplace, output }: CommandCall): Promise<ExitCode> {
 }
 
 async function diff(
-  { workplace, output }: CommandCall,
+  { context, output }: CommandCall,
   from: number,
   to: number | undefined,
 ): Promise<ExitCode> {
-  const { agent_id } = workplace.identity;
-  const version = to ?? (await workplace.run<Written>('readNotes', { agent_id })).version;
-  const compared = await workplace.run<{ diff?: string }>('readNotesVersion', {
+  const { agent_id } = context.identity;
+  const version = to ?? (await context.run<Written>('readNotes', { agent_id })).version;
+  const compared = await context.run<{ diff?: string }>('readNotesVersion', {
     agent_id,
     version,
     compare_with: from,

@@ -5,10 +5,10 @@ import { narrowingOf } from '../narrowing.ts';
 import { listMemory } from '../show-memory.ts';
 
 export const recall: CommandRun = async (call) => {
-  const { values, positionals, output, workplace } = call;
+  const { values, positionals, output, context } = call;
   const text = positionals.join(' ');
   if (text.trim() === '') throw new UsageError('Say what to recall. longhand list shows all there is.');
-  const found = await workplace.run<{ readonly memories: readonly FoundMemory[] }>('recall', {
+  const found = await context.run<{ readonly memories: readonly FoundMemory[] }>('recall', {
     text,
     ...(await narrowingOf(call)),
     limit: values.number('limit'),

@@ -6,7 +6,7 @@ import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
 
 export const reindex: CommandRun = async (call) => {
-  const { output, workplace, signal } = call;
+  const { output, context, signal } = call;
   const takenIn = isForAll(call) ? await takeIn(call) : undefined;
   const ids = await sessionsOf(call);
   using bar = new ProgressBar(output, 'Reindexing', 'sessions');
@@ -14,7 +14,7 @@ export const reindex: CommandRun = async (call) => {
   bar.update(0, ids.length);
   for (const session_id of ids) {
     signal.throwIfAborted();
-    reports.push(await workplace.run<IndexReport>('rebuildIndex', { session_id }));
+    reports.push(await context.run<IndexReport>('rebuildIndex', { session_id }));
     bar.update(reports.length, ids.length);
   }
   bar.end();
@@ -35,14 +35,14 @@ export const reindex: CommandRun = async (call) => {
   return EXIT.done;
 };
 
-function isForAll({ positionals, workplace }: CommandCall): boolean {
-  return positionals.length === 0 && workplace.identity.session_id === undefined;
+function isForAll({ positionals, context }: CommandCall): boolean {
+  return positionals.length === 0 && context.identity.session_id === undefined;
 }
 
 /** Sessions that somebody has copied into the store are in no list, and all of them are meant. */
-async function takeIn({ output, workplace }: CommandCall): Promise<readonly string[]> {
+async function takeIn({ output, context }: CommandCall): Promise<readonly string[]> {
   using bar = new ProgressBar(output, 'Looking for more', 'sessions');
-  return (await workplace.memory()).takeInSessions((done, total) => bar.update(done, total));
+  return (await context.memory()).takeInSessions((done, total) => bar.update(done, total));
 }
 
 const NAMED = 5;

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { plain, shortened } from '../output.ts';
 import { textOf } from '../read-input.ts';
 
-export const remember: CommandRun = async ({ values, positionals, output, workplace }) => {
+export const remember: CommandRun = async ({ values, positionals, output, context }) => {
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
   const replaces = values.texts('replaces');
@@ -17,9 +17,9 @@ export const remember: CommandRun = async ({ values, positionals, output, workpl
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
   // What is refused leaves no session behind.
-  await workplace.check('remember', input);
-  const session_id = await workplace.session('cli');
-  const remembered = await workplace.run<Remembered>('remember', { ...input, session_id });
+  await context.check('remember', input);
+  const session_id = await context.session('cli');
+  const remembered = await context.run<Remembered>('remember', { ...input, session_id });
   if (output.isJson) {
     output.json(remembered);
     return EXIT.done;

@@ -16,17 +16,17 @@ interface Captured {
 }
 
 export const run: CommandRun = async (call) => {
-  const { positionals, output, values, workplace } = call;
+  const { positionals, output, values, context } = call;
   // A store that cannot be used stops this before the command has done anything.
-  await workplace.memory();
+  await context.memory();
   const ended = await execute(call);
   const { exitCode, bytes, isCutOff } = ended;
   if (isCutOff) output.warning('The output is longer than 256 MB: only its beginning is kept.');
   const isQuiet = values.isOn('quiet');
   let captured: Captured | undefined;
   try {
-    captured = await workplace.run<Captured>('captureOutput', {
-      session_id: await workplace.session('cli'),
+    captured = await context.run<Captured>('captureOutput', {
+      session_id: await context.session('cli'),
       output: bytes.toString('utf8'),
       command: positionals.join(' '),
       status: exitCode === 0 ? 'success' : `exit code ${exitCode}`,

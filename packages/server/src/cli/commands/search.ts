@@ -13,7 +13,7 @@ interface SearchResult {
 }
 
 export const search: CommandRun = async (call) => {
-  const { values, positionals, output, workplace } = call;
+  const { values, positionals, output, context } = call;
   const text = positionals.length === 0 ? undefined : positionals.join(' ');
   const narrowing = await narrowingOf(call);
   if (text === undefined && Object.values(narrowing).every((value) => value === undefined)) {
@@ -22,7 +22,7 @@ export const search: CommandRun = async (call) => {
     );
   }
   const sortBy = values.text('sort');
-  const result = await workplace.run<SearchResult>('search', {
+  const result = await context.run<SearchResult>('search', {
     text,
     ...narrowing,
     min_match: values.number('min-match'),
@@ -30,7 +30,7 @@ export const search: CommandRun = async (call) => {
     limit: values.number('limit'),
     sort_by: sortBy,
     explain: values.isOn('explain') ? true : undefined,
-    session_id: workplace.identity.session_id,
+    session_id: context.identity.session_id,
   });
   if (output.isJson) {
     output.json(result);

@@ -7,15 +7,15 @@ import { queryTextOf } from '../read-input.ts';
 const DEFAULT_LIMIT = 20;
 
 export const sessions: CommandRun = async (call) => {
-  const { positionals, values, workplace, output } = call;
+  const { positionals, values, context, output } = call;
   const text = queryTextOf(positionals);
   if (text !== undefined) return search(call, text);
   const limit = values.number('limit');
   if (output.isJson) {
-    output.json(await workplace.run('listSessions', { limit }));
+    output.json(await context.run('listSessions', { limit }));
     return EXIT.done;
   }
-  const memory = await workplace.memory();
+  const memory = await context.memory();
   const all = [...(await memory.listSessions())].sort((a, b) => b.created_at.localeCompare(a.created_at));
   const shown = all.slice(0, limit ?? DEFAULT_LIMIT);
   if (shown.length === 0) {
@@ -32,8 +32,8 @@ export const sessions: CommandRun = async (call) => {
   return EXIT.done;
 };
 
-async function search({ values, workplace, output }: CommandCall, text: string): Promise<ExitCode> {
-  const found = await workplace.run<{ sessions: readonly { session_id: string; relevance: number }[] }>(
+async function search({ values, context, output }: CommandCall, text: string): Promise<ExitCode> {
+  const found = await context.run<{ sessions: readonly { session_id: string; relevance: number }[] }>(
     'searchSessions',
     { text, limit: values.number('limit') ?? DEFAULT_LIMIT },
   );
@@ -41,7 +41,7 @@ async function search({ values, workplace, output }: CommandCall, text: string):
     output.json(found);
     return EXIT.done;
   }
-  const memory = await workplace.memory();
+  const memory = await context.memory();
   const known = new Map((await memory.listSessions()).map((session) => [session.id, session]));
   // One that somebody has deleted meanwhile is none any more.
   const shown = found.sessions.flatMap(({ session_id, relevance }) => {

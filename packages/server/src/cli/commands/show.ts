@@ -9,7 +9,7 @@ import { showMemory } from '../show-memory.ts';
 /** Whatever the id names: ids of memories, sessions and details differ enough to try one after the other. */
 export const show: CommandRun = async (call) => {
   const id = call.positionals[0]!;
-  const memory = await call.workplace.memory();
+  const memory = await call.context.memory();
   for (const attempt of [showEntry, showDetail, showSession]) {
     if (await attempt(call, memory, id)) return EXIT.done;
   }
@@ -20,24 +20,24 @@ export const show: CommandRun = async (call) => {
 };
 
 async function showEntry(
-  { output, workplace }: CommandCall,
+  { output, context }: CommandCall,
   memory: ScopedMemory,
   id: string,
 ): Promise<boolean> {
-  const session_id = workplace.identity.session_id ?? (await sessionOfMemory(memory, id));
+  const session_id = context.identity.session_id ?? (await sessionOfMemory(memory, id));
   if (session_id === undefined || !(await exists(() => memory.loadSession(session_id)))) return false;
   if ((await memory.getMemory(session_id, id)) === null) return false;
-  const entry = await workplace.run<MemoryEntry>('getMemory', { session_id, memory_id: id });
+  const entry = await context.run<MemoryEntry>('getMemory', { session_id, memory_id: id });
   if (output.isJson) output.json(entry);
   else showMemory(output, entry, Date.now());
   return true;
 }
 
 async function showDetail(call: CommandCall, memory: ScopedMemory, key: string): Promise<boolean> {
-  const { output, values, workplace } = call;
+  const { output, values, context } = call;
   if (!(await exists(async () => (await memory.details()).get(key)))) return false;
   const [first_line, last_line] = linesOf(values.text('lines'));
-  const found = await workplace.run<{
+  const found = await context.run<{
     readonly content: string;
     readonly page?: number;
     readonly total_pages?: number;
@@ -64,14 +64,14 @@ async function showDetail(call: CommandCall, memory: ScopedMemory, key: string):
 }
 
 async function showSession(call: CommandCall, memory: ScopedMemory, id: string): Promise<boolean> {
-  const { output, workplace } = call;
+  const { output, context } = call;
   if (!(await exists(() => memory.loadSession(id)))) return false;
-  const session = await workplace.run<Session>('loadSession', { session_id: id });
+  const session = await context.run<Session>('loadSession', { session_id: id });
   const conversation = await memory.conversation(id);
   const { summary, summarized_count } = await conversation.summary.summaryFields();
   const messages = await conversation.transcript.latest(20);
   const newest = { session_id: id, sort_by: 'time', limit: 20 };
-  const { memories } = await workplace.run<{ memories: readonly MemoryEntry[] }>('queryMemories', newest);
+  const { memories } = await context.run<{ memories: readonly MemoryEntry[] }>('queryMemories', newest);
   const { total_entries: total_memories } = await memory.getSessionStats(id);
   if (output.isJson) {
     output.json({ session, summary, summarized_count, messages, memories, total_memories });

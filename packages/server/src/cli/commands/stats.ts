@@ -4,10 +4,10 @@ import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, sizeInWords } from '../output.ts';
 
 export const stats: CommandRun = async (call) => {
-  const { positionals, workplace, output } = call;
-  const session_id = positionals[0] ?? workplace.identity.session_id;
+  const { positionals, context, output } = call;
+  const session_id = positionals[0] ?? context.identity.session_id;
   if (session_id === undefined) return ofEverything(call);
-  const one = await workplace.run<SessionStats>('getSessionStats', { session_id });
+  const one = await context.run<SessionStats>('getSessionStats', { session_id });
   if (output.isJson) output.json(one);
   else showOne(output, one);
   return EXIT.done;
@@ -38,8 +38,8 @@ function showOne(output: Output, one: SessionStats): void {
   ]);
 }
 
-async function ofEverything({ workplace, output, config }: CommandCall): Promise<typeof EXIT.done> {
-  const memory = await workplace.memory();
+async function ofEverything({ context, output, config }: CommandCall): Promise<typeof EXIT.done> {
+  const memory = await context.memory();
   const sessions = await memory.listSessions();
   let [memories, bytes, damaged] = [0, 0, 0];
   for (const { id } of sessions) {
@@ -56,7 +56,7 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
   const agents = new Set([...made, ...sessions.flatMap((one) => one.agents)]).size;
   const all = {
     storage_root: config.storageRoot,
-    user_id: workplace.identity.user_id,
+    user_id: context.identity.user_id,
     sessions: sessions.length,
     memories,
     size_bytes: bytes,

@@ -9,7 +9,7 @@ import { UsageError } from './command.ts';
  * The store as a command sees it, for the person at the keyboard. Opened when something is first asked of it: a
  * command that prints its help opens nothing.
  */
-export class Workplace implements AsyncDisposable {
+export class CommandContext implements AsyncDisposable {
   readonly identity: LocalIdentity;
   readonly config: ServerConfig;
   readonly #operations: ReadonlySet<string>;
