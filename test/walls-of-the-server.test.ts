@@ -39,11 +39,11 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['longhand', 'longhand/tools', 'zod'],
   },
   http: {
-    rooms: ['access', 'config', 'operations', 'services.ts', 'version.ts'],
+    rooms: ['config', 'operations', 'services.ts', 'version.ts'],
     packages: ['longhand', 'hono', '@hono/node-server', 'zod'],
   },
   mcp: {
-    rooms: ['access', 'config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
+    rooms: ['config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
     packages: [
       'longhand',
       'longhand/tools',
@@ -54,7 +54,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   'warm-up.ts': { rooms: ['config', 'conversation', 'open-store.ts'], packages: ['ai', 'longhand/ai-sdk'] },
   'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts', 'warm-up.ts'], packages: [] },
-  'run-mcp.ts': { rooms: ['config', 'conversation', 'log', 'mcp', 'open-store.ts'], packages: [] },
+  'run-mcp.ts': {
+    rooms: ['config', 'log', 'mcp', 'open-store.ts', 'operations', 'services.ts'],
+    packages: [],
+  },
   // What a command runs for as long as it takes (`serve`, `mcp`) is put together outside of it.
   cli: {
     rooms: [

@@ -1,12 +1,10 @@
 import type { LocalIdentity } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
-import { openConversations } from './conversation/open-conversations.ts';
-import { levelOf, logEvent } from './log/log-events.ts';
-import { type Level, loggerOf } from './log/logger.ts';
+import { loggerOf } from './log/logger.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
-import { OF_ONE_PERSON, openManager, refuseFileAsRoot } from './open-store.ts';
-
-const QUIET_LEVELS: readonly Level[] = ['debug', 'info'];
+import { OF_ONE_PERSON } from './open-store.ts';
+import { callerOf } from './operations/access.ts';
+import { openServices } from './services.ts';
 
 /** MCP for one client over standard input and output, for as long as the client stays. */
 export async function runMcp(
@@ -14,24 +12,19 @@ export async function runMcp(
   { session_id, ...principal }: LocalIdentity,
   options: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
 ): Promise<void> {
-  refuseFileAsRoot(config);
-  // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
-  const conversations = openConversations(config);
-  await using manager = await openManager(config, { ...OF_ONE_PERSON, ...conversations.rooms });
+  const { level, format } = config.log;
   // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
-  const logger = loggerOf(config.log);
-  manager.subscribe((event) => {
-    if (QUIET_LEVELS.includes(levelOf(event))) return;
-    logEvent(logger, event);
-  });
+  const logger = loggerOf({ level: level === 'debug' || level === 'info' ? 'warn' : level, format });
+  const { manager, ...services } = await openServices(config, logger, OF_ONE_PERSON);
   try {
-    await conversations.start(manager);
     // An unusable folder should stop the start, not surprise the first call.
     await manager.listSessions(principal.user_id);
+    // A client speaks for its user and as its agent, and may do everything for them.
+    const caller = callerOf(manager, { access: 'admin', binding: principal }, principal);
     const session = session_id === undefined ? {} : { sessionId: session_id };
     const maxLineBytes = config.limits.bodyKb * 1_024;
-    await serveMcpOverStdio({ memory: manager.as(principal), ...session }, { ...options, maxLineBytes });
+    await serveMcpOverStdio({ ...caller, ...session }, { ...options, maxLineBytes });
   } finally {
-    await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000 });
+    await services.close();
   }
 }

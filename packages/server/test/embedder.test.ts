@@ -35,9 +35,9 @@ beforeAll(async () => {
       'embedder-base-url': `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`,
     },
     app: {
-      mcp: async (request, memory, access) => {
+      mcp: async (request, caller) => {
         mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, memory, access);
+        return mcp.fetch(request, caller);
       },
     },
   });

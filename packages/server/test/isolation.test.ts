@@ -28,9 +28,9 @@ beforeAll(async () => {
   server = await startTestServer({
     flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 },
     app: {
-      mcp: async (request, memory) => {
+      mcp: async (request, caller) => {
         mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, memory, 'write');
+        return mcp.fetch(request, caller);
       },
     },
   });

@@ -14,9 +14,9 @@ beforeAll(async () => {
   server = await startTestServer({
     flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 },
     app: {
-      mcp: async (request, memory, access) => {
+      mcp: async (request, caller) => {
         mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, memory, access);
+        return mcp.fetch(request, caller);
       },
     },
   });

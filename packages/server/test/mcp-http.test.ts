@@ -13,9 +13,9 @@ async function start(flags: Readonly<Record<string, unknown>> = {}): Promise<voi
   server = await startTestServer({
     flags,
     app: {
-      mcp: async (request, memory, access) => {
+      mcp: async (request, caller) => {
         handler ??= createMcpFetchHandler(server.services);
-        return handler.fetch(request, memory, access);
+        return handler.fetch(request, caller);
       },
     },
   });

@@ -30,9 +30,9 @@ it.each(MARKED)(
     let handler: McpFetchHandler | undefined;
     const server = await startTestServer({
       app: {
-        mcp: (request, memory, access) => {
+        mcp: (request, caller) => {
           handler ??= createMcpFetchHandler(server.services);
-          return handler.fetch(request, memory, access);
+          return handler.fetch(request, caller);
         },
       },
     });

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CommandContext } from '../src/cli/command-context.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { loadConfig } from '../src/config/load-config.ts';
-import type { LocalIdentity } from '../src/config/local-principal.ts';
 import { operationNamed } from '../src/operations/index.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool, connectStdio } from './mcp-clients.ts';
+import { operationsOfCommands } from './operations-of-commands.ts';
 import { runCli, runJson } from './run-cli.ts';
 
 /**
@@ -277,22 +274,16 @@ describe('HTTP and the command line', () => {
     expect(printed.tools.map(fieldsOf)).toEqual(web.tools.map(fieldsOf));
   });
 
-  it('are compared in everything that a command says it offers', () => {
+  it('are compared in everything that commands run', () => {
     const compared = new Set([
       ...CASES.map(({ operation }) => operation),
       'revokeKey',
       'chat',
       'captureOutput',
     ]);
-    const offered = COMMANDS.flatMap(({ operations = [] }) => operations);
-    expect(offered.filter((name) => !compared.has(name))).toEqual([]);
-  });
-
-  it('can do nothing that a command does not say', async () => {
-    const config = loadConfig({ env: {}, cwd: folder, home: folder, flags: {} });
-    const identity = { account_id: 'local', user_id: 'me', agent_id: 'default' } as LocalIdentity;
-    await using context = new CommandContext(config, identity, ['listKeys']);
-    await expect(context.run('search', { text: 'x' })).rejects.toThrow('does not declare');
+    const run = operationsOfCommands().map(({ name }) => name);
+    expect(run.length).toBeGreaterThan(20);
+    expect(run.filter((name) => !compared.has(name))).toEqual([]);
   });
 });
 

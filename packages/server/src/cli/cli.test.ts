@@ -21,8 +21,6 @@ import { ApiKeys } from '../access/api-keys.ts';
 import { allows } from '../config/rules.ts';
 import { defaultOf, SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { renderLine } from '../conversation/spool-file.ts';
-import { operationNamed } from '../operations/index.ts';
-import { loadOperation } from '../operations/load-operation.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { completionFor } from './completion.ts';
@@ -61,12 +59,6 @@ describe('the table of commands', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(wanted.split(' ')));
     expect(new Set(names).size).toBe(names.length);
-  });
-
-  it('finds the operations that it names, and they are those of the table', async () => {
-    for (const { operations = [] } of COMMANDS)
-      for (const name of operations) expect(await loadOperation(name)).toBe(operationNamed(name));
-    await expect(loadOperation('guess')).rejects.toThrow('no operation guess');
   });
 
   for (const command of COMMANDS) {

@@ -2,6 +2,8 @@ import type { MemoryManager, ScopedMemory } from 'longhand';
 import type { LocalIdentity } from '../config/local-principal.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { dailySessionId, ensurePlace } from '../daily-session.ts';
+import type { Caller } from '../operations/access.ts';
+import type { AnswerOf, OperationContext, Runnable } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { UsageError } from './command.ts';
 
@@ -12,17 +14,14 @@ import { UsageError } from './command.ts';
 export class CommandContext implements AsyncDisposable {
   readonly identity: LocalIdentity;
   readonly config: ServerConfig;
-  readonly #operations: ReadonlySet<string>;
   #services: Promise<Services> | undefined;
   /** By their logs, as events name these. */
   readonly #damagedLines = new Map<string, number>();
   readonly #unreadable = new Set<string>();
 
-  /** @param operations those that the command says it offers: it can run no others */
-  constructor(config: ServerConfig, identity: LocalIdentity, operations: readonly string[] = []) {
+  constructor(config: ServerConfig, identity: LocalIdentity) {
     this.config = config;
     this.identity = identity;
-    this.#operations = new Set(operations);
   }
 
   services(): Promise<Services> {
@@ -63,15 +62,13 @@ export class CommandContext implements AsyncDisposable {
 
   /** Everything of this user: a person may look after all their agents. */
   async memory(): Promise<ScopedMemory> {
-    const { account_id, user_id } = this.identity;
-    // Who can read the folder may look after all of it.
-    return (await this.manager()).as({ account_id, user_id, role: 'admin' });
+    return (await this.#caller()).memory;
   }
 
   /** The session that new things go to, made when it is not there: when it cannot be read, the one that continues it. */
   async session(client: string): Promise<string> {
     const { agent_id } = this.identity;
-    const memory = (await this.manager()).as({ ...(await this.memory()).principal, agent_id });
+    const memory = (await this.memory()).asAgent(agent_id);
     const isNamed = this.identity.session_id !== undefined;
     return (await ensurePlace(memory, this.sessionId(client), isNamed)).id;
   }
@@ -83,50 +80,34 @@ export class CommandContext implements AsyncDisposable {
 
   /**
    * Does what the server would do for the same request. Fields that are `undefined` count as left out.
-   * @throws UsageError when the input is not what the operation takes, Error when the command does not declare it
+   * @throws UsageError when the input is not what the operation takes
    */
-  async run<Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
-    const { operation, parsed, context } = await this.#prepare(name, input);
-    // What the table knows of a result is its schema: the caller names the type that goes with it.
-    return operation.output.parse(await operation.run(parsed, context)) as Result;
+  async run<Operation extends Runnable>(operation: Operation, input: Given): Promise<AnswerOf<Operation>> {
+    const parsed = await parsedInput(operation, input);
+    const answer = await operation.run(parsed, await this.#operationContext());
+    return operation.output.parse(answer) as AnswerOf<Operation>;
   }
 
   /** The same, as the answer comes. @param signal calls it off */
-  async *stream<Event>(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): AsyncGenerator<Event, void> {
-    const { operation, parsed, context } = await this.#prepare(name, input);
-    for await (const event of operation.stream!.run(parsed, { ...context, signal })) yield event as Event;
+  async *stream<Event>(operation: Runnable, input: Given, signal: AbortSignal): AsyncGenerator<Event, void> {
+    const parsed = await parsedInput(operation, input);
+    const context = { ...(await this.#operationContext()), signal };
+    for await (const event of operation.stream!.run(parsed, context)) yield event as Event;
   }
 
   /** Whether `run` would take it, before anything is made for it. @throws as `run` does */
-  async check(name: string, input: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#parse(name, input);
+  async check(operation: Pick<Runnable, 'input'>, input: Given): Promise<void> {
+    await parsedInput(operation, input);
   }
 
-  async #prepare(name: string, input: Readonly<Record<string, unknown>>) {
-    const { operation, parsed } = await this.#parse(name, input);
-    const { UNBOUND } = await import('../access/api-keys.ts');
-    const services = await this.services();
-    const memory = await this.memory();
-    return { operation, parsed, context: { memory, services, binding: UNBOUND } };
+  async #caller(): Promise<Caller> {
+    const { callerOf, LOCAL_RIGHTS } = await import('../operations/access.ts');
+    const { account_id, user_id } = this.identity;
+    return callerOf(await this.manager(), LOCAL_RIGHTS, { account_id, user_id });
   }
 
-  async #parse(name: string, input: Readonly<Record<string, unknown>>) {
-    const { loadOperation } = await import('../operations/load-operation.ts');
-    // What a command does not declare, no test would compare with the other skins.
-    if (!this.#operations.has(name)) throw new Error(`The command does not declare the operation ${name}.`);
-    const operation = await loadOperation(name);
-    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const parsed = operation.input.safeParse(given);
-    if (!parsed.success) {
-      const { issuesOf, sentenceOfIssue } = await import('longhand');
-      const issue = issuesOf(parsed.error)[0]!;
-      throw new UsageError(`${sentenceOfIssue(issue)}.`, { field: issue.path.join('.') });
-    }
-    return { operation, parsed: parsed.data };
+  async #operationContext(): Promise<OperationContext> {
+    return { ...(await this.#caller()), services: await this.services() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -134,4 +115,16 @@ export class CommandContext implements AsyncDisposable {
     const services = await this.#services?.catch(() => undefined);
     await services?.close();
   }
+}
+
+/** Input as options give it. */
+type Given = Readonly<Record<string, unknown>>;
+
+async function parsedInput({ input }: Pick<Runnable, 'input'>, fields: Given) {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const parsed = input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const { issuesOf, sentenceOfIssue } = await import('longhand');
+  const issue = issuesOf(parsed.error)[0]!;
+  throw new UsageError(`${sentenceOfIssue(issue)}.`, { field: issue.path.join('.') });
 }

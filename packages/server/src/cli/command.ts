@@ -29,9 +29,8 @@ export interface Command {
   readonly identity: readonly IdentityOption[];
   /** Which sessions are meant without `--session`; the one of the day when this is left out. */
   readonly sessionDefault?: string;
-  /** The operations of the server that it offers. With `--json` it prints their results as they are. */
-  readonly operations?: readonly string[];
   readonly examples: readonly string[];
+  /** What it does. Where the server has an operation for it, the command runs that, and prints its answer with `--json`. */
   load(): Promise<CommandRun>;
 }
 

@@ -69,7 +69,7 @@ async function dispatch(
     session: values.text('session'),
   });
   if (needsStore(command, positionals)) (await import('../open-store.ts')).refuseMissingStore(config);
-  await using context = new CommandContext(config, identity, command.operations);
+  await using context = new CommandContext(config, identity);
   const run = await command.load();
   const call: CommandCall = { command, values, positionals, output, signal, config, context };
   try {

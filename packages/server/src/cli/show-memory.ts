@@ -1,5 +1,7 @@
-import type { Explanation, FoundDetail, FoundMemory, MemoryEntry } from 'longhand';
+import type { FoundDetail, MemoryEntry } from 'longhand';
 import { plainTextOf, textOfMemory } from '../conversation/memory-in-words.ts';
+import type { AnswerOf } from '../operations/operation.ts';
+import type { searchOperations } from '../operations/search.ts';
 import { ageInWords, counted, decimals, type Output, plain, shortened, wrap } from './output.ts';
 
 /** How memories look in a terminal. */
@@ -11,9 +13,10 @@ const TYPE_COLOURS = {
   preference: 'yellow',
 } as const;
 
+type FoundMemory = AnswerOf<typeof searchOperations.search>['memories'][number];
+type Explanation = NonNullable<FoundMemory['explanation']>;
 /** A memory of a list; with its score when it was searched for. */
-type ListedMemory = MemoryEntry &
-  Partial<Pick<FoundMemory, 'relevance' | 'match' | 'duplicates' | 'explanation'>>;
+type ListedMemory = Omit<FoundMemory, 'relevance'> & Partial<Pick<FoundMemory, 'relevance'>>;
 
 /** Two lines for a list: what it says, and what it is. */
 export function listMemory(output: Output, memory: ListedMemory, number: number, nowMs: number): void {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import type { Access } from '../access/api-keys.ts';
 import { checkAccess } from '../operations/access.ts';
 import { OPERATIONS } from '../operations/index.ts';
+import { SERVER_ROUTES, type ServerRoute } from '../operations/server-routes.ts';
 import type { Services } from '../services.ts';
 import { Answer, toResponse } from './answer.ts';
 import type { Asked, Reply } from './asked.ts';
@@ -43,8 +43,6 @@ export interface ConnectionInfo {
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
-
 export function createApp(services: Services, options: AppOptions = {}): App {
   return new HttpApp(services, options);
 }
@@ -75,15 +73,14 @@ class HttpApp implements App {
     for (const operation of OPERATIONS) {
       const { method, path } = operation.http;
       const input = new OperationInput(operation);
-      this.#route(method, path, operation.name, operation.access, (asked) =>
+      this.#route({ ...operation, path, methods: [method] }, (asked) =>
         this.#runs.run(operation, input, asked),
       );
     }
-    this.#route('GET', '/api/events', 'watchChanges', 'read', (asked) => this.#streams.watch(asked));
-    this.#route('GET', '/metrics', 'readMetrics', 'admin', () => this.#metrics());
-    if (mcp !== undefined)
-      for (const method of MCP_METHODS)
-        this.#route(method, '/mcp', 'mcp', 'read', (asked) => this.#streams.speakMcp(asked, mcp));
+    const { watchChanges, readMetrics, speakMcp } = SERVER_ROUTES;
+    this.#route(watchChanges, (asked) => this.#streams.watch(asked));
+    this.#route(readMetrics, () => this.#metrics());
+    if (mcp !== undefined) this.#route(speakMcp, (asked) => this.#streams.speakMcp(asked, mcp));
     for (const page of openPages(services, fallback)) this.#openRoute(page);
     this.#refuseOthers(fallback);
     this.fetch = (request, env = {}) =>
@@ -96,21 +93,16 @@ class HttpApp implements App {
     this.#streams.end();
   }
 
-  /** A route for callers who may do what it needs. */
-  #route(
-    method: string,
-    path: string,
-    name: string,
-    access: Access,
-    handle: (asked: Asked) => Reply | Promise<Reply>,
-  ): void {
-    this.#methods.set(path, [...(this.#methods.get(path) ?? []), method]);
-    this.#hono.on(method, toPattern(path), (c) =>
+  /** A route for callers who may use it: others are refused before anything of their request is read. */
+  #route(route: ServerRoute, handle: (asked: Asked) => Reply | Promise<Reply>): void {
+    const { path, methods, name } = route;
+    this.#methods.set(path, [...(this.#methods.get(path) ?? []), ...methods]);
+    this.#hono.on([...methods], toPattern(path), (c) =>
       this.#answer(c.req.raw, name, (requestId) => {
         const request = c.req.raw;
         const { incoming } = c.env as ConnectionInfo;
         const caller = this.#callers.identify(request.headers, connectedFrom(c.env as ConnectionInfo));
-        checkAccess(caller.access, { access });
+        checkAccess(caller, route);
         const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
         return handle({ request, caller, requestId, names: c.req.param(), cut });
       }),

@@ -1,10 +1,10 @@
 import type { Answer } from './answer.ts';
-import type { Caller } from './caller.ts';
+import type { HttpCaller } from './caller.ts';
 
 /** A request of somebody who may make it. */
 export interface Asked {
   readonly request: Request;
-  readonly caller: Caller;
+  readonly caller: HttpCaller;
   readonly requestId: string;
   /** What stands in the path, by its name. */
   readonly names: Readonly<Record<string, string>>;

@@ -1,28 +1,18 @@
-import { isTimeZone, type ScopedMemory, TIME_ZONE_FORMS } from 'longhand';
-import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
-import { roleOf, scopeOptionsOf } from '../operations/access.ts';
+import { isTimeZone, TIME_ZONE_FORMS } from 'longhand';
+import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
+import { type Caller, callerOf, LOCAL_RIGHTS, type Rights } from '../operations/access.ts';
 import type { Services } from '../services.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** Who asks, and what they may do. */
-export interface Caller {
-  readonly memory: ScopedMemory;
-  readonly access: Access;
-  /** That of the key; whoever needs none is bound to nobody. */
-  readonly binding: KeyBinding;
+/** Who asks over HTTP, and what they may do. */
+export interface HttpCaller extends Caller {
   /** The id of the key. */
   readonly keyId: string;
   /** For what is kept per caller: the same for the same key, user and agent. */
   readonly name: () => string;
 }
-
-export const LOCAL_ACCOUNT = 'local';
-export const LOCAL_USER = 'me';
-
-type SpeakingKey = KeyBinding & { readonly id: string; readonly access: Access };
-const LOCAL_KEY: SpeakingKey = { id: 'local', access: 'admin', ...UNBOUND };
 
 /**
  * On their own machine a person needs no account: whoever reaches the server is the user `me` and may do
@@ -47,12 +37,12 @@ export class Callers {
   }
 
   /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
-  identify(headers: Headers, connectedFrom: string): Caller {
+  identify(headers: Headers, connectedFrom: string): HttpCaller {
     const address = this.#addressOf(headers, connectedFrom);
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
-      const user = nameIn(headers, 'longhand-user') ?? LOCAL_USER;
-      return this.#caller(LOCAL_KEY, user, agentIn(headers), timeZoneIn(headers));
+      const user = nameIn(headers, 'longhand-user') ?? LOCAL_DEFAULTS.user_id;
+      return this.#caller('local', LOCAL_RIGHTS, user, agentIn(headers), timeZoneIn(headers));
     }
     const token = bearerToken(headers);
     const key = token === undefined ? undefined : this.#services.keys.verify(token);
@@ -71,9 +61,11 @@ export class Callers {
     // Only those with a key count here: whoever has none keeps nobody out who comes from the same address.
     this.#ofAddress.take(address);
     this.#requests.take(key.id);
-    const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
-    const agent = boundTo(key.agent_id, agentIn(headers), 'agent');
-    return this.#caller(key, user, agent, timeZoneIn(headers));
+    const { id, access, user_id, agent_id } = key;
+    const user = boundTo(user_id, nameIn(headers, 'longhand-user'), 'user');
+    const agent = boundTo(agent_id, agentIn(headers), 'agent');
+    const rights = { access, binding: { user_id, agent_id } };
+    return this.#caller(id, rights, user, agent, timeZoneIn(headers));
   }
 
   /** For what nobody needs a key for: counts by the address. @throws RequestError RATE_LIMITED */
@@ -86,30 +78,19 @@ export class Callers {
   }
 
   #caller(
-    key: SpeakingKey,
+    keyId: string,
+    rights: Rights,
     user: string | undefined,
     agent: string | undefined,
     timeZone: string | undefined,
-  ): Caller {
-    const { id, access, user_id, agent_id } = key;
-    const binding = { user_id, agent_id };
+  ): HttpCaller {
     const principal = {
-      account_id: LOCAL_ACCOUNT,
+      account_id: LOCAL_DEFAULTS.account_id,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
-      role: roleOf({ access, binding }),
     };
-    const memory = this.#services.manager.as(principal, {
-      ...scopeOptionsOf({ access, binding }),
-      ...(timeZone === undefined ? {} : { timeZone }),
-    });
-    return {
-      memory,
-      access,
-      keyId: id,
-      binding,
-      name: () => JSON.stringify([id, user, agent]),
-    };
+    const caller = callerOf(this.#services.manager, rights, principal, timeZone);
+    return { ...caller, keyId, name: () => JSON.stringify([keyId, user, agent]) };
   }
 }
 

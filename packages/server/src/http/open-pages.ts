@@ -1,8 +1,8 @@
+import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { Answer, json } from './answer.ts';
 import type { Reply } from './asked.ts';
-import { LOCAL_USER } from './caller.ts';
 
 /** Answers what no route does: the files of the console. */
 export type Fallback = (request: Request) => Response | undefined | Promise<Response | undefined>;
@@ -39,7 +39,7 @@ export function openPages({ manager }: Services, fallback: Fallback | undefined)
       isCounted: false,
       show: async () => {
         // A server whose store cannot be read answers, and is of no use.
-        await manager.changedSessions(LOCAL_USER);
+        await manager.changedSessions(LOCAL_DEFAULTS.user_id);
         return json({ status: 'ok', version: VERSION });
       },
     },

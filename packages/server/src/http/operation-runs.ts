@@ -37,12 +37,7 @@ export class OperationRuns {
     const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
     const scope = key === null ? '' : `${caller.name()} ${operation.name}`;
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
-    const context: OperationContext = {
-      memory: caller.memory,
-      binding: caller.binding,
-      services: this.#services,
-      ...token,
-    };
+    const context: OperationContext = { ...caller, services: this.#services, ...token };
     const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
     if (operation.stream !== undefined && wantsStream(operation, request, parsed)) {
       if (key !== null) this.#idempotency.noteStream(scope, key, parsed);

@@ -1,16 +1,15 @@
-import type { ScopedMemory } from 'longhand';
-import type { Access } from '../access/api-keys.ts';
+import type { Caller } from '../operations/access.ts';
 import type { Services } from '../services.ts';
 import { Answer } from './answer.ts';
 import type { Asked } from './asked.ts';
-import type { Caller } from './caller.ts';
+import type { HttpCaller } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
 import { RequestError } from './problem.ts';
 import { readBody } from './request-body.ts';
 import { STREAM_HEADERS, streamEvents, untilEnd } from './sse.ts';
 
 /** Answers `/mcp`, for the caller that was found. */
-export type McpHandler = (request: Request, memory: ScopedMemory, access: Access) => Promise<Response>;
+export type McpHandler = (request: Request, caller: Caller) => Promise<Response>;
 
 const LOOK_INTERVAL_MS = 500;
 /** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
@@ -62,14 +61,13 @@ export class StandingStreams {
     const { url, method, headers, signal } = request;
     const body = method === 'POST' ? await readBody(request, this.#maxBodyBytes) : undefined;
     const whole = body === undefined ? request : new Request(url, { method, headers, signal, body });
-    const { access } = caller;
-    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
+    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller);
     const stream = {};
     const over = new AbortController();
     this.#admit(stream, caller, () => over.abort());
     const close = (): void => this.#close(stream);
     try {
-      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, access));
+      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller));
       if (events === null) close();
       return new Response(events === null ? null : untilEnd(events, close, over.signal), answer);
     } catch (error) {
@@ -78,7 +76,7 @@ export class StandingStreams {
     }
   }
 
-  #admit(stream: object, { keyId }: Caller, end: () => void): void {
+  #admit(stream: object, { keyId }: HttpCaller, end: () => void): void {
     const { limits, auth } = this.#services.config;
     const most = limits.streamsPerKey;
     const open = [...this.#open.values()].filter((other) => other.keyId === keyId).length;

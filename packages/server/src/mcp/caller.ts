@@ -1,16 +1,10 @@
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import type { ScopedMemory, ToolName } from 'longhand';
-import type { Tool, ToolScope } from 'longhand/tools';
 import { z } from 'zod';
 import { dailySessionId, ensurePlace, placeBeside } from '../daily-session.ts';
+import { type Caller, mayRun } from '../operations/access.ts';
 
 /** Who speaks MCP to us, and what of the memory they may see. */
-export interface McpCaller {
-  readonly memory: ScopedMemory;
-  /** True when left out. Who may not makes no session by asking. */
-  readonly mayWrite?: boolean;
-  /** Which tools the caller may use; all when left out. */
-  readonly mayCall?: (tool: ToolName) => boolean;
+export interface McpCaller extends Caller {
   /** Where new memories go; a session for each client and day when left out. */
   readonly sessionId?: string;
 }
@@ -34,17 +28,11 @@ export async function sessionOf(caller: McpCaller, client: string): Promise<stri
   return (await ensurePlace(memory, id, sessionId !== undefined)).id;
 }
 
-/** The session to read from: that of the client and day, or else the last one; `undefined` when there is none. */
+/** The session to read from: that of the client and day, or else the last one. A caller that may not write makes none. */
 export async function sessionToRead(caller: McpCaller, client: string): Promise<string | undefined> {
-  if (caller.mayWrite !== false) return sessionOf(caller, client);
+  if (mayRun(caller, { access: 'write' })) return sessionOf(caller, client);
   const { memory, sessionId } = caller;
   const wanted = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
   const ids = (await memory.listSessions()).map(({ id }) => id);
   return ids.includes(wanted) ? wanted : ((await placeBeside(memory, wanted))?.id ?? ids.at(-1));
-}
-
-/** Tools that change nothing need no session, and make none. */
-export async function scopeOf(caller: McpCaller, tool: Tool, client: string): Promise<ToolScope> {
-  if (tool.annotations.readOnlyHint) return caller.memory.toolScope();
-  return caller.memory.toolScope(await sessionOf(caller, client));
 }

@@ -1,24 +1,20 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { ScopedMemory } from 'longhand';
-import { type Access, includesAccess } from '../access/api-keys.ts';
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
-import { mayCallTool } from '../operations/access.ts';
-import { OPERATIONS } from '../operations/index.ts';
+import type { Caller } from '../operations/access.ts';
 import type { Services } from '../services.ts';
 import { createMcpServer } from './mcp-server.ts';
 
 export interface McpFetchHandler {
   /**
-   * MCP over streamable HTTP: one request in, one answer or stream out, nothing kept in between. The caller is known
-   * by now; one that names no agent works as `default`, and each has the tools that its access allows.
+   * MCP over streamable HTTP: one request in, one answer or stream out, nothing kept in between. A caller that names no
+   * agent works as `default`.
    */
-  fetch(request: Request, memory: ScopedMemory, access: Access): Promise<Response>;
+  fetch(request: Request, caller: Caller): Promise<Response>;
   /** Ends what is under way. */
   close(): Promise<void>;
 }
 
 const CALLER = 'longhand-caller';
-const ACCESS = 'longhand-access';
 
 /** Must be mounted behind checks of Host, Origin and API key: it has none of its own. */
 export function createMcpFetchHandler(
@@ -27,14 +23,9 @@ export function createMcpFetchHandler(
 ): McpFetchHandler {
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const memory = authInfo?.extra?.[CALLER];
-      if (!isScopedMemory(memory)) throw new Error('An MCP request came without its caller.');
-      const access = authInfo?.extra?.[ACCESS] as Access;
-      return createMcpServer({
-        memory,
-        mayWrite: includesAccess(access, 'write'),
-        mayCall: (tool) => mayCallTool(access, tool, OPERATIONS),
-      });
+      const caller = authInfo?.extra?.[CALLER];
+      if (caller === undefined) throw new Error('An MCP request came without its caller.');
+      return createMcpServer(caller as Caller);
     },
     {
       maxRequestBodySize: config.limits.bodyKb * 1_024,
@@ -42,21 +33,12 @@ export function createMcpFetchHandler(
     },
   );
   return {
-    fetch: (request, asked, access) => {
-      const memory = asked.asAgent(LOCAL_DEFAULTS.agent_id);
+    fetch: (request, { memory, access, binding }) => {
+      const caller: Caller = { memory: memory.asAgent(LOCAL_DEFAULTS.agent_id), access, binding };
       // What the SDK hands on to the server of a request is this. Tokens have been looked at before.
-      const authInfo = {
-        token: '',
-        clientId: '',
-        scopes: [],
-        extra: { [CALLER]: memory, [ACCESS]: access },
-      };
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { [CALLER]: caller } };
       return handler.fetch(request, { authInfo });
     },
     close: () => handler.close(),
   };
-}
-
-function isScopedMemory(value: unknown): value is ScopedMemory {
-  return typeof value === 'object' && value !== null && 'principal' in value;
 }

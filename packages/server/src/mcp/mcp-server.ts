@@ -1,8 +1,10 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { LonghandError } from 'longhand';
-import { TOOLS, type Tool, type ToolResult } from 'longhand/tools';
+import type { ToolResult } from 'longhand/tools';
+import { mayRun } from '../operations/access.ts';
+import { TOOL_OPERATIONS, type ToolOperation } from '../operations/tools.ts';
 import { VERSION } from '../version.ts';
-import { clientName, type McpCaller, scopeOf } from './caller.ts';
+import { clientName, type McpCaller, sessionOf } from './caller.ts';
 import { describedOnly } from './described-only.ts';
 import { PlainMcpServer } from './plain-errors.ts';
 import { registerPrompts } from './prompts.ts';
@@ -43,13 +45,13 @@ export function createMcpServer(caller: McpCaller): McpServer {
       'resources/templates/list': LASTING,
     },
   });
-  for (const tool of TOOLS) if (caller.mayCall?.(tool.name) ?? true) registerTool(server, tool, caller);
+  for (const tool of TOOL_OPERATIONS) if (mayRun(caller, tool)) registerTool(server, tool, caller);
   registerResources(server, caller);
   registerPrompts(server, caller);
   return server;
 }
 
-function registerTool(server: PlainMcpServer, tool: Tool, caller: McpCaller): void {
+function registerTool(server: PlainMcpServer, tool: ToolOperation, caller: McpCaller): void {
   server.offers('Tool', tool.name);
   server.registerTool(
     tool.name,
@@ -64,7 +66,8 @@ function registerTool(server: PlainMcpServer, tool: Tool, caller: McpCaller): vo
     },
     async (input, context) => {
       try {
-        return toolAnswer(await tool.run(input, await scopeOf(caller, tool, clientName(server, context))));
+        const session = () => sessionOf(caller, clientName(server, context));
+        return toolAnswer(await tool.run(input, caller, session));
       } catch (error) {
         // Trouble that is not the model's doing: it is told what, the operator reads more in the log.
         if (!LonghandError.isInstance(error)) throw error;

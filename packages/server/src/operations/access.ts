@@ -1,57 +1,70 @@
-import type { Principal, ScopeOptions, ToolName } from 'longhand';
-import { type Access, includesAccess, type KeyBinding } from '../access/api-keys.ts';
+import type { MemoryManager, Principal, ScopedMemory } from 'longhand';
+import { type Access, includesAccess, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
-import type { Operation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
 
 /**
- * Who may do what, for every skin: HTTP routes, tools over MCP and in conversations. The table of operations says which
- * access each needs; what follows from a key for the memory itself is here.
+ * Who may do what, for every skin. An operation says which access it needs and checks it whenever it runs, a tool over
+ * MCP included; what follows from a key for the memory itself is here too. A skin only finds out who calls.
  */
 export interface Rights {
   readonly access: Access;
+  /** For whom the caller speaks: what concerns more than that is not for them. */
   readonly binding: KeyBinding;
 }
 
-/** @throws OperationError FORBIDDEN */
-export function checkAccess(granted: Access, { access }: Pick<Operation, 'access'>): void {
-  if (includesAccess(granted, access)) return;
-  throw new OperationError('FORBIDDEN', `This key may not do that: it needs the access ${access}.`);
+export interface Caller extends Rights {
+  /** The memory as the caller may see it. Operations use nothing else of the store. */
+  readonly memory: ScopedMemory;
 }
 
-/** The operation that each tool is another form of: it needs the same access. */
-const OPERATION_OF_TOOL: Readonly<Record<ToolName, string>> = {
-  manage_long_term_memory: 'changeNotes',
-  save_to_journal: 'addAgentMemory',
-  save_to_core: 'addAgentMemory',
-  store_memory: 'addMemory',
-  retrieve_memory: 'retrieveDetail',
-  search_memory: 'search',
-  update_memory: 'updateMemory',
-  list_memories: 'search',
-  forget_memory: 'forget',
-};
+/** On their own machine a person needs no key and may do everything. */
+export const LOCAL_RIGHTS: Rights = { access: 'admin', binding: UNBOUND };
 
-export function mayCallTool(granted: Access, tool: ToolName, operations: readonly Operation[]): boolean {
-  const operation = operations.find(({ name }) => name === OPERATION_OF_TOOL[tool]);
-  return operation !== undefined && includesAccess(granted, operation.access);
-}
-
-/** Admins look after what agents keep for every user. A key that speaks for one user is a member's, whatever its access. */
-export function roleOf({ access, binding }: Rights): NonNullable<Principal['role']> {
-  return access === 'admin' && binding.user_id === null ? 'admin' : 'member';
-}
-
-/**
- * A caller that may create agents may also name one that is not there yet; others get `default`, and the agent that their key
- * was made for.
- */
-export function scopeOptionsOf({ access, binding }: Rights): ScopeOptions {
+/** What somebody may do who speaks as this principal. @param timeZone where their days begin and end */
+export function callerOf(
+  manager: MemoryManager,
+  { access, binding }: Rights,
+  principal: Principal,
+  timeZone?: string,
+): Caller {
   const { agent_id } = binding;
-  return {
-    ...(access === 'read' ? { readOnly: true } : {}),
-    ...(access === 'admin'
-      ? {}
-      : { creatableAgents: [DEFAULT_AGENT, ...(agent_id === null ? [] : [agent_id])] }),
-  };
+  // Admins look after what agents keep for every user. A key that speaks for one user is a member's, whatever its access.
+  const role = access === 'admin' && binding.user_id === null ? 'admin' : 'member';
+  const memory = manager.as(
+    { ...principal, role },
+    {
+      ...(access === 'read' ? { readOnly: true } : {}),
+      // A caller that may create agents may also name one that is not there yet. Others get `default`, and the agent
+      // that their key was made for.
+      ...(access === 'admin'
+        ? {}
+        : { creatableAgents: [DEFAULT_AGENT, ...(agent_id === null ? [] : [agent_id])] }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+    },
+  );
+  return { memory, access, binding };
+}
+
+/** What an operation or a route asks of its caller. */
+export interface Needed {
+  readonly access: Access;
+  /** It concerns every user: it would tell one about the others, or take from them. Not for a key that speaks for one. */
+  readonly isForAllUsers?: true;
+}
+
+export function mayRun(caller: Rights, needed: Needed): boolean {
+  return includesAccess(caller.access, needed.access) && !(needed.isForAllUsers && isBoundToUser(caller));
+}
+
+/** @throws OperationError FORBIDDEN */
+export function checkAccess(caller: Rights, needed: Needed): void {
+  if (!includesAccess(caller.access, needed.access))
+    throw new OperationError('FORBIDDEN', `This key may not do that: it needs the access ${needed.access}.`);
+  if (needed.isForAllUsers && isBoundToUser(caller))
+    throw new OperationError('FORBIDDEN', 'This concerns every user: it needs a key that speaks for all.');
+}
+
+function isBoundToUser({ binding }: Rights): boolean {
+  return binding.user_id !== null;
 }

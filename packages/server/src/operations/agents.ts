@@ -1,7 +1,7 @@
 import { LIMITS, TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
+import { checkAccess } from './access.ts';
 import { agentId, cursor, limit, memoryId, provenance, timestamp } from './fields.ts';
-import { refuseBoundToUser } from './for-everybody.ts';
 import { agentMemoryIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -95,9 +95,8 @@ const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
  * Agents belong to the account, not to a user: who changes them changes them for everybody. Of their memories, each user
  * reaches what is their own and reads what is agent-wide; what that is, the memory itself knows.
  */
-export const agentOperations = [
-  defineOperation({
-    name: 'listAgents',
+export const agentOperations = {
+  listAgents: defineOperation({
     summary: 'The agents of the account, by name.',
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ agents: z.array(agent), next_cursor: z.string().exactOptional() }),
@@ -110,8 +109,7 @@ export const agentOperations = [
       return { agents, ...rest };
     },
   }),
-  defineOperation({
-    name: 'createAgent',
+  createAgent: defineOperation({
     summary: 'Make an agent. Its name is its id.',
     input: changes.extend({ name: agentId }),
     output: agent,
@@ -127,8 +125,7 @@ export const agentOperations = [
     access: 'admin',
     run: async (input, { memory }) => (await memory.agents()).create(input),
   }),
-  defineOperation({
-    name: 'getAgent',
+  getAgent: defineOperation({
     summary: 'One agent, with its settings.',
     input: oneAgent,
     output: agent,
@@ -137,8 +134,7 @@ export const agentOperations = [
     access: 'read',
     run: async ({ agent_id }, { memory }) => (await memory.agent(agent_id)).get(),
   }),
-  defineOperation({
-    name: 'updateAgent',
+  updateAgent: defineOperation({
     summary: 'Change what is named of an agent, and leave the rest.',
     input: changes.extend(oneAgent.shape),
     output: agent,
@@ -151,8 +147,7 @@ export const agentOperations = [
     access: 'admin',
     run: async ({ agent_id, ...input }, { memory }) => (await memory.agent(agent_id)).update(input),
   }),
-  defineOperation({
-    name: 'deleteAgent',
+  deleteAgent: defineOperation({
     summary: 'Remove an agent with its journal, core and notes on everybody. For keys that speak for all.',
     input: oneAgent,
     output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
@@ -163,16 +158,16 @@ export const agentOperations = [
       answer: { agent_id: 'old-scout', deleted: true },
     },
     access: 'admin',
-    run: async ({ agent_id }, { memory, binding }) => {
-      const bound = await memory.agent(agent_id);
+    run: async ({ agent_id }, caller) => {
+      const bound = await caller.memory.agent(agent_id);
       await bound.get();
-      refuseBoundToUser(binding);
+      // Only now: an agent that the caller cannot reach is not there for it.
+      checkAccess(caller, { access: 'admin', isForAllUsers: true });
       await bound.delete();
       return { agent_id, deleted: true as const };
     },
   }),
-  defineOperation({
-    name: 'listAgentMemories',
+  listAgentMemories: defineOperation({
     summary:
       'The journal and core of an agent that the caller may see, newest first; those that a text asks for, best first.',
     input: oneAgent.extend({
@@ -204,8 +199,7 @@ export const agentOperations = [
       return { memories, ...rest };
     },
   }),
-  defineOperation({
-    name: 'addAgentMemory',
+  addAgentMemory: defineOperation({
     summary:
       'Save to the journal or the core of an agent: for every user as an admin, else for the own user.',
     input: oneAgent.extend({
@@ -235,8 +229,7 @@ export const agentOperations = [
       return journal.save(memory_type, content, { ...options, ...shared, provenance: { author: 'user' } });
     },
   }),
-  defineOperation({
-    name: 'getAgentMemory',
+  getAgentMemory: defineOperation({
     summary: 'One memory of an agent, with its earlier texts.',
     input: oneMemory,
     output: agentMemory.extend({
@@ -254,8 +247,7 @@ export const agentOperations = [
       return { ...(await journal.get(memory_id)), history: await journal.history(memory_id) };
     },
   }),
-  defineOperation({
-    name: 'updateAgentMemory',
+  updateAgentMemory: defineOperation({
     summary: 'Edit, pin or unpin a memory of an agent, or move it to the core.',
     input: oneMemory.extend({
       content: z.string().exactOptional(),
@@ -280,8 +272,7 @@ export const agentOperations = [
       return journal.get(memory_id);
     },
   }),
-  defineOperation({
-    name: 'deleteAgentMemory',
+  deleteAgentMemory: defineOperation({
     summary: 'Take a memory of an agent out of every file.',
     input: oneMemory,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -305,4 +296,4 @@ export const agentOperations = [
       return { id: memory_id, deleted: true as const };
     },
   }),
-];
+};

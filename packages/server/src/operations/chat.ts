@@ -80,9 +80,8 @@ const EXAMPLE_CHAT_SESSION: z.input<typeof chatSession> = {
   summarizedCount: 0,
 };
 
-export const chatOperations = [
-  defineOperation({
-    name: 'chat',
+export const chatOperations = {
+  chat: defineOperation({
     summary: 'Say something to an agent, and get its answer: whole, or as it comes.',
     input: chatInput,
     output: answer,
@@ -105,8 +104,7 @@ export const chatOperations = [
     run: (input, context) => whole(withoutStream(input), context),
     stream: { kind: 'events', run: (input, context) => events(withoutStream(input), context) },
   }),
-  defineOperation({
-    name: 'runAgent',
+  runAgent: defineOperation({
     summary: 'Let an agent answer one prompt.',
     input: runInput,
     output: answer,
@@ -117,8 +115,7 @@ export const chatOperations = [
     run: (input, context) => whole(fromPrompt(input), context),
     stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
   }),
-  defineOperation({
-    name: 'runAgentWithImages',
+  runAgentWithImages: defineOperation({
     summary: 'Let an agent answer one prompt about images.',
     input: visionInput,
     output: answer,
@@ -136,8 +133,7 @@ export const chatOperations = [
     run: (input, context) => whole(fromPrompt(input), context),
     stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
   }),
-  defineOperation({
-    name: 'archiveMessages',
+  archiveMessages: defineOperation({
     summary: 'Keep a batch of messages. Sending it again changes nothing.',
     input: z.strictObject({
       session_id: sessionId,
@@ -179,8 +175,7 @@ export const chatOperations = [
       return services.conversations.archive(session_id, messages_batch, memory, options);
     },
   }),
-  defineOperation({
-    name: 'listChatSessions',
+  listChatSessions: defineOperation({
     summary: 'The conversations of the user, with their summaries.',
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ sessions: z.array(chatSession), next_cursor: z.string().exactOptional() }),
@@ -198,8 +193,7 @@ export const chatOperations = [
       return { sessions, ...rest };
     },
   }),
-  defineOperation({
-    name: 'getChatSession',
+  getChatSession: defineOperation({
     summary: 'One conversation, with its summary.',
     input: z.strictObject({ session_id: sessionId }),
     output: chatSession,
@@ -212,8 +206,7 @@ export const chatOperations = [
     access: 'read',
     run: ({ session_id }, context) => describe(session_id, context),
   }),
-  defineOperation({
-    name: 'listChatMessages',
+  listChatMessages: defineOperation({
     summary: 'The messages of a conversation, oldest first, those that wait to be archived included.',
     input: z.strictObject({
       session_id: sessionId,
@@ -248,7 +241,7 @@ export const chatOperations = [
       };
     },
   }),
-];
+};
 
 async function describe(
   sessionId: string,

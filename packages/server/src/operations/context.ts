@@ -105,9 +105,8 @@ export function toContextAnswer({ messages, manifest }: Context): z.input<typeof
   return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
 }
 
-export const contextOperations = [
-  defineOperation({
-    name: 'assembleContext',
+export const contextOperations = {
+  assembleContext: defineOperation({
     summary: 'What a model should see this turn, under a hard budget, with the reason for every piece.',
     input: contextInput,
     output: contextAnswer,
@@ -134,4 +133,4 @@ export const contextOperations = [
       return toContextAnswer({ messages, manifest });
     },
   }),
-];
+};

@@ -52,9 +52,8 @@ const EXAMPLE_DETAIL: z.input<typeof detail> = {
   provenance: { author: 'tool', trust: 'untrusted' },
 };
 
-export const detailOperations = [
-  defineOperation({
-    name: 'listDetails',
+export const detailOperations = {
+  listDetails: defineOperation({
     summary: 'The details of the user, newest first.',
     input: z.strictObject({
       session_id: sessionId.exactOptional(),
@@ -82,8 +81,7 @@ export const detailOperations = [
       return { details, ...rest };
     },
   }),
-  defineOperation({
-    name: 'storeDetail',
+  storeDetail: defineOperation({
     summary: 'Keep a large text as a detail, behind a placeholder.',
     input: z.strictObject({
       session_id: sessionId,
@@ -118,8 +116,7 @@ export const detailOperations = [
         ...(memory_key === undefined ? {} : { key: memory_key }),
       }),
   }),
-  defineOperation({
-    name: 'captureOutput',
+  captureOutput: defineOperation({
     summary:
       'Keep the output of a command or tool when it is long, and get the line with the placeholder that stands for it.',
     input: z.strictObject({
@@ -175,8 +172,7 @@ export const detailOperations = [
       return { text, is_captured: true, memory_key: kept.memory_key, detail: kept };
     },
   }),
-  defineOperation({
-    name: 'retrieveDetail',
+  retrieveDetail: defineOperation({
     summary: 'A detail, or a part of it: a page, lines, the lines with a word, a place in JSON.',
     input: oneDetail.extend({
       page: z.int().exactOptional(),
@@ -243,8 +239,7 @@ export const detailOperations = [
       };
     },
   }),
-  defineOperation({
-    name: 'updateDetail',
+  updateDetail: defineOperation({
     summary: 'Switch a detail on or off for searches.',
     input: oneDetail.extend({ is_active: z.boolean() }),
     output: detail,
@@ -258,8 +253,7 @@ export const detailOperations = [
     run: async ({ memory_key, is_active }, { memory }) =>
       (await memory.details()).setActive(memory_key, is_active),
   }),
-  defineOperation({
-    name: 'deleteDetail',
+  deleteDetail: defineOperation({
     summary: 'Take a detail out of every file.',
     input: oneDetail,
     output: z.object({ memory_key: z.string(), deleted: z.literal(true) }),
@@ -281,4 +275,4 @@ export const detailOperations = [
       return { memory_key, deleted: true as const };
     },
   }),
-];
+};

@@ -12,7 +12,7 @@ import { sessionOperations } from './sessions.ts';
 import { userMemoryOperations } from './user-memories.ts';
 
 /** Everything the server can do. Each operation has checked its own types; a table of them knows only the shape. */
-export const OPERATIONS = [
+export const OPERATIONS = Object.entries({
   ...sessionOperations,
   ...memoryOperations,
   ...userMemoryOperations,
@@ -24,7 +24,7 @@ export const OPERATIONS = [
   ...chatOperations,
   ...privacyOperations,
   ...keyOperations,
-] as unknown as readonly Operation[];
+}).map(([name, definition]) => ({ name, ...definition })) as unknown as readonly Operation[];
 
 /** @throws Error when there is none of this name: a mistake in the program */
 export function operationNamed(name: string): Operation {

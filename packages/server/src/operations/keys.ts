@@ -30,9 +30,8 @@ const EXAMPLE_KEY: z.input<typeof apiKey> = {
   revoked_at: null,
 };
 
-export const keyOperations = [
-  defineOperation({
-    name: 'createKey',
+export const keyOperations = {
+  createKey: defineOperation({
     summary: 'Make an API key, for nobody but those the caller speaks for. Its token is shown this once.',
     input: z.strictObject({
       label: z
@@ -60,8 +59,7 @@ export const keyOperations = [
       return { ...key, token };
     },
   }),
-  defineOperation({
-    name: 'listKeys',
+  listKeys: defineOperation({
     summary: 'The API keys of those the caller speaks for, without their tokens.',
     input: z.strictObject({}),
     output: z.object({ keys: z.array(apiKey).readonly() }),
@@ -72,8 +70,7 @@ export const keyOperations = [
       keys: services.keys.list().filter((key) => isWithin(key, binding)),
     }),
   }),
-  defineOperation({
-    name: 'revokeKey',
+  revokeKey: defineOperation({
     summary: 'End an API key.',
     input: z.strictObject({ key_id: z.string().min(1).max(64) }),
     output: z.object({ id: z.string(), revoked: z.literal(true) }),
@@ -91,7 +88,7 @@ export const keyOperations = [
       return { id: key_id, revoked: true as const };
     },
   }),
-];
+};
 
 /** A key hands on what it may do itself, and no more: what is left out is its own. */
 function withinReach(

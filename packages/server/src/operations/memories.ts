@@ -39,9 +39,8 @@ function deleteOptions({ reason: why, dry_run }: { readonly reason?: string; rea
   return { dryRun: dry_run, ...(why === undefined ? {} : { reason: why }) };
 }
 
-export const memoryOperations = [
-  defineOperation({
-    name: 'addMemory',
+export const memoryOperations = {
+  addMemory: defineOperation({
     summary: 'Add a memory to a session.',
     input: z.strictObject({ ...newMemoryFields, session_id: sessionId }),
     output: z.object({ id: z.string(), session_id: z.string() }),
@@ -65,8 +64,7 @@ export const memoryOperations = [
       session_id,
     }),
   }),
-  defineOperation({
-    name: 'addMemories',
+  addMemories: defineOperation({
     summary: 'Add many memories with one write: all of them, or none.',
     input: z.strictObject({ session_id: sessionId, memories: z.array(newMemory).max(10_000) }),
     output: z.object({ ids: z.array(z.string()).readonly(), session_id: z.string() }),
@@ -99,8 +97,7 @@ export const memoryOperations = [
       session_id,
     }),
   }),
-  defineOperation({
-    name: 'listMemories',
+  listMemories: defineOperation({
     summary: 'The memories of a session, page by page.',
     input: z.strictObject({
       session_id: sessionId,
@@ -133,8 +130,7 @@ export const memoryOperations = [
         }),
       ),
   }),
-  defineOperation({
-    name: 'queryMemories',
+  queryMemories: defineOperation({
     summary: 'The memories that a query asks for, best first.',
     input: queryInput.extend({
       session_id: sessionId,
@@ -175,8 +171,7 @@ export const memoryOperations = [
     run: async ({ session_id, scope, ...input }, { memory }) =>
       toPage(await memory.pageMemories(session_id, { ...toQuery(input), scope })),
   }),
-  defineOperation({
-    name: 'getMemory',
+  getMemory: defineOperation({
     summary: 'Read one memory.',
     input: oneMemory,
     output: memoryEntry,
@@ -193,8 +188,7 @@ export const memoryOperations = [
       return entry;
     },
   }),
-  defineOperation({
-    name: 'similarMemories',
+  similarMemories: defineOperation({
     summary: 'The memories that are most like one, best first, without itself.',
     input: oneMemory.extend({
       scope,
@@ -218,8 +212,7 @@ export const memoryOperations = [
       return { memories: memories.map(toAnswer) };
     },
   }),
-  defineOperation({
-    name: 'updateMemory',
+  updateMemory: defineOperation({
     summary: 'Put a memory right: what is named changes, all else stays, its id included.',
     input: oneMemory.extend(memoryChanges),
     output: memoryEntry,
@@ -238,8 +231,7 @@ export const memoryOperations = [
     run: ({ session_id, memory_id, ...changes }, { memory }) =>
       memory.updateMemory(session_id, memory_id, changes as MemoryChanges),
   }),
-  defineOperation({
-    name: 'deleteMemory',
+  deleteMemory: defineOperation({
     summary: 'Delete one memory.',
     input: oneMemory.extend(deletion),
     output: deleted,
@@ -262,8 +254,7 @@ export const memoryOperations = [
       return { deleted: 1 };
     },
   }),
-  defineOperation({
-    name: 'deleteMemoriesByTopic',
+  deleteMemoriesByTopic: defineOperation({
     summary: 'Delete what carries a tag, or one under it.',
     input: z.strictObject({
       session_id: sessionId,
@@ -283,8 +274,7 @@ export const memoryOperations = [
       deleted: await memory.deleteMemoriesByTopic(session_id, topic, { exact, ...deleteOptions(options) }),
     }),
   }),
-  defineOperation({
-    name: 'deleteMemoriesByTimeRange',
+  deleteMemoriesByTimeRange: defineOperation({
     summary: 'Delete what is dated from start to end, both included.',
     input: z.strictObject({
       session_id: sessionId,
@@ -314,7 +304,7 @@ export const memoryOperations = [
       };
     },
   }),
-];
+};
 
 /** In a query string there is one type and one tag. */
 function narrowing(

@@ -45,9 +45,8 @@ const EXAMPLE_NOTES: z.input<typeof notes> = {
   trust: 'owner',
 };
 
-export const noteOperations = [
-  defineOperation({
-    name: 'readNotes',
+export const noteOperations = {
+  readNotes: defineOperation({
     summary: 'The notes of an agent on the user.',
     input: ofAgent,
     output: notes,
@@ -59,8 +58,7 @@ export const noteOperations = [
       ...(await (await notesOf(agent_id, context)).read()),
     }),
   }),
-  defineOperation({
-    name: 'searchNotes',
+  searchNotes: defineOperation({
     summary: 'The sections of the notes that a text asks for, best first.',
     input: ofAgent.extend({
       text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to search for.'),
@@ -81,8 +79,7 @@ export const noteOperations = [
       return { sections: found.map(({ title, text, match }) => ({ title, text, match: rounded(match) })) };
     },
   }),
-  defineOperation({
-    name: 'writeNotes',
+  writeNotes: defineOperation({
     summary: 'Replace the notes.',
     input: ofAgent.extend({ text: z.string(), ...writing }),
     output: notes,
@@ -98,8 +95,7 @@ export const noteOperations = [
       return { agent_id, ...(await bound.apply({ operation: 'overwrite', content: text }, options(input))) };
     },
   }),
-  defineOperation({
-    name: 'changeNotes',
+  changeNotes: defineOperation({
     summary: 'Change a part of the notes, as manage_long_term_memory does.',
     input: ofAgent.extend({
       operation: z.enum([
@@ -133,8 +129,7 @@ export const noteOperations = [
       return { agent_id, ...(await bound.apply(change, given)) };
     },
   }),
-  defineOperation({
-    name: 'listNotesVersions',
+  listNotesVersions: defineOperation({
     summary: 'The versions of the notes, newest first.',
     input: ofAgent.extend({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({
@@ -174,8 +169,7 @@ export const noteOperations = [
       return { versions, ...rest };
     },
   }),
-  defineOperation({
-    name: 'readNotesVersion',
+  readNotesVersion: defineOperation({
     summary: 'The text of an earlier version, and how it differs from another.',
     input: ofAgent.extend({ version, compare_with: version.exactOptional() }),
     output: z.object({ version: z.int(), text: z.string(), diff: z.string().exactOptional() }),
@@ -189,8 +183,7 @@ export const noteOperations = [
       return { version: input.version, text, diff: await bound.diff(input.compare_with, input.version) };
     },
   }),
-  defineOperation({
-    name: 'restoreNotes',
+  restoreNotes: defineOperation({
     summary: 'Make a new version with the text of an old one.',
     input: ofAgent.extend({ version, ...writing }),
     output: notes,
@@ -206,4 +199,4 @@ export const noteOperations = [
       return { agent_id: input.agent_id, ...(await bound.restore(input.version, options(input))) };
     },
   }),
-];
+};

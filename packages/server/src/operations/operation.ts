@@ -1,15 +1,15 @@
-import type { ScopedMemory } from 'longhand';
 import type { z } from 'zod';
-import type { KeyBinding } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
+import { type Caller, checkAccess, type Needed } from './access.ts';
 
 /**
- * Everything the server can do is an operation in one table. HTTP routes, the OpenAPI page and the commands of the
- * command line are made from it, so they cannot drift apart.
+ * Everything the server can do is an operation in one table. HTTP routes and the OpenAPI page are made from it, and
+ * commands of the command line run it, so they cannot drift apart.
  */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** Unique, a verb and what it works on: `addMemory`. */
-  readonly name: string;
+export interface OperationDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends Needed {
   /** One line for people. */
   readonly summary: string;
   readonly input: Input;
@@ -23,8 +23,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   };
   /** One call of it, for the pages that describe the interface. */
   readonly example: OperationExample<Input, Output>;
-  /** What an API key must be allowed to do. */
-  readonly access: 'read' | 'write' | 'admin';
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
   /**
    * Names what will be made, where the caller has not, after a token of the request: the same request again, even
@@ -38,6 +36,17 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     run(input: z.output<Input>, context: OperationContext): AsyncIterable<unknown>;
   };
 }
+
+/** As it stands in the table. Its name is unique, a verb and what it works on: `addMemory`. */
+export interface Operation extends OperationDefinition {
+  readonly name: string;
+}
+
+/** What a skin needs of an operation to run it. */
+export type Runnable = Pick<OperationDefinition, 'input' | 'output' | 'run' | 'stream'>;
+
+/** What an operation answers. */
+export type AnswerOf<Definition extends Pick<Runnable, 'output'>> = z.output<Definition['output']>;
 
 /** A call as somebody would make it, on an empty store once the calls that it comes after were made. Tests make them. */
 export interface OperationExample<
@@ -62,21 +71,35 @@ export interface ExampleCall {
   readonly gives?: Readonly<Record<string, string>>;
 }
 
-export interface OperationContext {
-  /** The memory as the caller may see it. Operations use nothing else of the store. */
-  readonly memory: ScopedMemory;
+export interface OperationContext extends Caller {
   readonly services: Services;
-  /** For whom the caller's key speaks: what concerns more than that is not for them. */
-  readonly binding: KeyBinding;
   /** Names the request, when the caller did: the same for the same caller, operation and key. */
   readonly idempotencyToken?: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }
 
-/** Keeps the types of input and output together. */
+/** Keeps the types of input and output together, and runs nothing for a caller that may not. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
-  return operation;
+  definition: OperationDefinition<Input, Output>,
+): OperationDefinition<Input, Output> {
+  const { run, stream } = definition;
+  return {
+    ...definition,
+    run: async (input, context) => {
+      checkAccess(context, definition);
+      return run(input, context);
+    },
+    ...(stream === undefined
+      ? {}
+      : {
+          stream: {
+            ...stream,
+            run: (input, context) => {
+              checkAccess(context, definition);
+              return stream.run(input, context);
+            },
+          },
+        }),
+  };
 }

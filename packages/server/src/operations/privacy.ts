@@ -1,5 +1,6 @@
 import { NotFoundError, type ScopedMemory, ValidationError } from 'longhand';
 import { z } from 'zod';
+import { checkAccess } from './access.ts';
 import {
   agentId,
   cursor,
@@ -13,7 +14,6 @@ import {
   sessionId,
   timeZone,
 } from './fields.ts';
-import { refuseBoundToUser } from './for-everybody.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
 
@@ -132,9 +132,8 @@ export async function idsHolding(text: string, ids: readonly string[] | undefine
   );
 }
 
-export const privacyOperations = [
-  defineOperation({
-    name: 'previewForgetting',
+export const privacyOperations = {
+  previewForgetting: defineOperation({
     summary: 'What would be forgotten, in words and numbers, and of which time. Changes nothing.',
     input: selection,
     output: pieces.extend({
@@ -151,8 +150,7 @@ export const privacyOperations = [
     access: 'read',
     run: async (input, context) => context.memory.previewForgetting(await toRequest(input, context)),
   }),
-  defineOperation({
-    name: 'forget',
+  forget: defineOperation({
     summary: 'Forget everywhere, for good: all of the user, of a session, or what is selected of it.',
     input: selection.extend({
       everything: z.literal(true).exactOptional().describe('Needed when nothing is selected.'),
@@ -177,8 +175,7 @@ export const privacyOperations = [
       return context.memory.forget(await toRequest(input, context));
     },
   }),
-  defineOperation({
-    name: 'forgetAgent',
+  forgetAgent: defineOperation({
     summary:
       'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all.',
     input: z.strictObject({
@@ -208,15 +205,14 @@ export const privacyOperations = [
       ],
     },
     access: 'admin',
-    run: async ({ agent_id, ...selected }, { memory, binding }) => {
-      await (await memory.agent(agent_id)).get();
+    run: async ({ agent_id, ...selected }, caller) => {
+      await (await caller.memory.agent(agent_id)).get();
       // The whole agent goes with its notes on other users; of its journal and core, the memory knows whose it is.
-      if (selected.ids === undefined) refuseBoundToUser(binding);
-      return memory.forget({ agent: agent_id, ...selected });
+      if (selected.ids === undefined) checkAccess(caller, { access: 'admin', isForAllUsers: true });
+      return caller.memory.forget({ agent: agent_id, ...selected });
     },
   }),
-  defineOperation({
-    name: 'redact',
+  redact: defineOperation({
     summary: 'Black out a text in one memory, message, detail or document of notes.',
     input: z.strictObject({
       text: z.string().min(1),
@@ -251,8 +247,7 @@ export const privacyOperations = [
       throw pieceMissing();
     },
   }),
-  defineOperation({
-    name: 'redactAgentMemory',
+  redactAgentMemory: defineOperation({
     summary: 'Black out a text in a journal or core memory, and in its earlier texts.',
     input: z.strictObject({ agent_id: agentId, memory_id: memoryId, text: z.string().min(1) }),
     output: redacted,
@@ -268,8 +263,7 @@ export const privacyOperations = [
       return { redacted: await memory.redact({ agent: agent_id, memory: memory_id, text }) };
     },
   }),
-  defineOperation({
-    name: 'exportUser',
+  exportUser: defineOperation({
     summary: 'Everything about the user, as lines of JSON.',
     input: z.strictObject({}),
     output: z.object({ lines: z.array(z.unknown()) }),
@@ -286,8 +280,7 @@ export const privacyOperations = [
       run: (_input, { memory }) => memory.exportUser(),
     },
   }),
-  defineOperation({
-    name: 'listReceipts',
+  listReceipts: defineOperation({
     summary: 'What was forgotten when, without its content, newest first. For keys that speak for all.',
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ receipts: z.array(receipt), next_cursor: z.string().exactOptional() }),
@@ -298,15 +291,14 @@ export const privacyOperations = [
       answer: { receipts: [EXAMPLE_RECEIPT] },
     },
     access: 'admin',
-    run: async (page, { memory, binding }) => {
-      refuseBoundToUser(binding);
+    isForAllUsers: true,
+    run: async (page, { memory }) => {
       const list = (await memory.receipts()).toReversed();
       const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id ?? '', page);
       return { receipts, ...rest };
     },
   }),
-  defineOperation({
-    name: 'verifyErased',
+  verifyErased: defineOperation({
     summary: 'Look for words in every byte of the store. For keys that speak for all.',
     input: z.strictObject({ words: z.array(z.string()).min(1).max(100) }),
     output: z.object({
@@ -325,8 +317,8 @@ export const privacyOperations = [
       answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0, places: [] },
     },
     access: 'admin',
-    run: async ({ words }, { memory, binding }) => {
-      refuseBoundToUser(binding);
+    isForAllUsers: true,
+    run: async ({ words }, { memory }) => {
       const check = await memory.verifyErased(words);
       return {
         is_erased: check.isErased,
@@ -337,7 +329,7 @@ export const privacyOperations = [
       };
     },
   }),
-];
+};
 
 function everythingMissing(): ValidationError {
   return new ValidationError(

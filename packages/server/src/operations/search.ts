@@ -39,9 +39,8 @@ function isNarrowed(query: Readonly<Record<string, unknown>>): boolean {
   return ONLY_OF_MEMORIES.some((field) => query[field] !== undefined);
 }
 
-export const searchOperations = [
-  defineOperation({
-    name: 'search',
+export const searchOperations = {
+  search: defineOperation({
     summary: 'Search the memories and details of the user, in all sessions or in one.',
     input: z.strictObject({
       ...queryFields,
@@ -89,8 +88,7 @@ export const searchOperations = [
       return { ...toPage(page), details: details.map(toShownDetail), ...partly };
     },
   }),
-  defineOperation({
-    name: 'searchSessions',
+  searchSessions: defineOperation({
     summary: 'Where did we talk about …? The sessions of the user, best first.',
     input: z.strictObject({
       text: z.string().min(1).max(LIMITS.queryCharacters),
@@ -114,4 +112,4 @@ export const searchOperations = [
       ),
     }),
   }),
-];
+};

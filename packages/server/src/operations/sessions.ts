@@ -53,9 +53,8 @@ const EXAMPLE_SESSION: z.input<typeof session> = {
   compaction_config: {},
 };
 
-export const sessionOperations = [
-  defineOperation({
-    name: 'createSession',
+export const sessionOperations = {
+  createSession: defineOperation({
     summary: 'Begin a session.',
     input: settings.extend({ session_id: sessionId.exactOptional() }),
     output: session,
@@ -76,8 +75,7 @@ export const sessionOperations = [
       }
     },
   }),
-  defineOperation({
-    name: 'listSessions',
+  listSessions: defineOperation({
     summary: 'The sessions of the user, by id.',
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ sessions: z.array(session), next_cursor: z.string().exactOptional() }),
@@ -89,8 +87,7 @@ export const sessionOperations = [
       return { sessions, ...rest };
     },
   }),
-  defineOperation({
-    name: 'loadSession',
+  loadSession: defineOperation({
     summary: 'One session, with its settings.',
     input: oneSession,
     output: session,
@@ -99,8 +96,7 @@ export const sessionOperations = [
     access: 'read',
     run: ({ session_id }, { memory }) => memory.loadSession(session_id),
   }),
-  defineOperation({
-    name: 'updateSession',
+  updateSession: defineOperation({
     summary: 'Change what is named of a session, and leave the rest.',
     input: settings.extend(oneSession.shape),
     output: session,
@@ -113,8 +109,7 @@ export const sessionOperations = [
     access: 'write',
     run: ({ session_id, ...changes }, { memory }) => memory.updateSession(session_id, changes),
   }),
-  defineOperation({
-    name: 'closeSession',
+  closeSession: defineOperation({
     summary: 'Write what waits, and the readable files of a session.',
     input: oneSession,
     output: z.object({ session_id: z.string(), closed: z.literal(true) }),
@@ -132,8 +127,7 @@ export const sessionOperations = [
       return { session_id, closed: true as const };
     },
   }),
-  defineOperation({
-    name: 'deleteSession',
+  deleteSession: defineOperation({
     summary: 'Remove a session with everything that it holds.',
     input: oneSession,
     output: z.object({ session_id: z.string(), deleted: z.boolean() }),
@@ -149,8 +143,7 @@ export const sessionOperations = [
       deleted: await memory.deleteSession(session_id),
     }),
   }),
-  defineOperation({
-    name: 'getSessionStats',
+  getSessionStats: defineOperation({
     summary: 'How much a session holds, and in which state.',
     input: oneSession,
     output: z.object({
@@ -179,8 +172,7 @@ export const sessionOperations = [
       return { ...stats, size: { ...size } };
     },
   }),
-  defineOperation({
-    name: 'exportSession',
+  exportSession: defineOperation({
     summary: 'The memories of a session as one text.',
     input: oneSession.extend({ format: z.enum(['json', 'jsonl']).default('json') }),
     output: z.object({ session_id: z.string(), format: z.string(), content: z.string() }),
@@ -193,8 +185,7 @@ export const sessionOperations = [
       content: await memory.exportSession(session_id, format),
     }),
   }),
-  defineOperation({
-    name: 'compactSession',
+  compactSession: defineOperation({
     summary:
       'Take deleted memories out of the files, and faded ones when asked. A log with nothing to take out stays as it is.',
     input: oneSession.extend({ dry_run: z.boolean().default(false), drop_faded: z.boolean().default(false) }),
@@ -222,8 +213,7 @@ export const sessionOperations = [
       return { ...report, dropped: report.dropped.map((entry) => ({ ...entry })) };
     },
   }),
-  defineOperation({
-    name: 'rebuildIndex',
+  rebuildIndex: defineOperation({
     summary: 'Check a whole session and write its readable files anew.',
     input: oneSession,
     output: z.object({
@@ -237,8 +227,7 @@ export const sessionOperations = [
     access: 'write',
     run: ({ session_id }, { memory }) => memory.rebuildIndex(session_id),
   }),
-  defineOperation({
-    name: 'previewFading',
+  previewFading: defineOperation({
     summary: 'Which memories will fade, and when.',
     input: oneSession.extend({
       threshold: z.number().min(0).max(1).exactOptional(),
@@ -275,4 +264,4 @@ export const sessionOperations = [
       return { memories: fading.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
     },
   }),
-];
+};

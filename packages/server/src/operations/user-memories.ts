@@ -36,9 +36,8 @@ const remembered = z.object({
 
 const HAMBURG = { operation: 'remember', request: { content: 'I live in Hamburg', id: 'mem_hamburg' } };
 
-export const userMemoryOperations = [
-  defineOperation({
-    name: 'remember',
+export const userMemoryOperations = {
+  remember: defineOperation({
     summary: 'Keep a memory of the user, or confirm it when the user has it already.',
     input: z.strictObject({ ...newMemoryFields, session_id: place }),
     output: remembered,
@@ -59,8 +58,7 @@ export const userMemoryOperations = [
       return scoped.remember(toNewMemory(memory), options);
     },
   }),
-  defineOperation({
-    name: 'recall',
+  recall: defineOperation({
     summary: 'The memories of the user that a text asks for, from all sessions, best first.',
     input: queryInput.extend({ text: queryFields.text.unwrap() }),
     output: memoryPage,
@@ -73,8 +71,7 @@ export const userMemoryOperations = [
     access: 'read',
     run: async (input, { memory }) => toPage(await memory.search(toQuery(input))),
   }),
-  defineOperation({
-    name: 'contextOfUser',
+  contextOfUser: defineOperation({
     summary: 'What a model should see this turn, in the user’s session of the day.',
     input: contextInput.extend({ session_id: place }),
     output: contextAnswer,
@@ -98,8 +95,7 @@ export const userMemoryOperations = [
         ),
       ),
   }),
-  defineOperation({
-    name: 'forgetMemories',
+  forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
     input: selection.omit({ session_id: true }),
     output: receipt,
@@ -114,4 +110,4 @@ export const userMemoryOperations = [
         ...inZone(time_zone),
       }),
   }),
-];
+};

@@ -1,13 +1,10 @@
 import { LonghandError, type NewMemory } from 'longhand';
+import { memoryOperations } from '../../operations/memories.ts';
+import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { textOf } from '../read-input.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
-
-interface Added {
-  readonly id: string;
-  readonly session_id: string;
-}
 
 export const add: CommandRun = async (call) => {
   const { values, positionals, output, context } = call;
@@ -23,12 +20,12 @@ export const add: CommandRun = async (call) => {
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
   // What is refused leaves no session behind.
-  await context.check('addMemory', { ...input, session_id: context.sessionId('cli') });
+  await context.check(memoryOperations.addMemory, { ...input, session_id: context.sessionId('cli') });
   const place = input.id === undefined ? undefined : await placeOf(call, input.id);
   // Where it is, the store compares: the same once more changes nothing, and another memory is refused.
   const session_id = place ?? (await context.session('cli'));
   const added = await context
-    .run<Added>('addMemory', { ...input, session_id })
+    .run(memoryOperations.addMemory, { ...input, session_id })
     .catch((error: unknown) => goOn(call, error, session_id, input as unknown as NewMemory));
   const isKnown = place !== undefined;
   if (output.isJson) output.json(isKnown ? { ...added, already_there: true } : added);
@@ -59,7 +56,7 @@ async function goOn(
   error: unknown,
   sessionId: string,
   memory: NewMemory,
-): Promise<Added> {
+): Promise<AnswerOf<typeof memoryOperations.addMemory>> {
   const isFull = LonghandError.isInstance(error) && error.code === 'SESSION_FULL';
   if (!isFull || context.identity.session_id !== undefined) throw error;
   const { layers, userId } = await (await context.memory()).toolScope();

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
 import type { ChatDone, ChatEvent, ChatTool } from '../../conversation/chat.ts';
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
+import { chatOperations } from '../../operations/chat.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { clearLine } from '../interrupted-line.ts';
@@ -114,7 +115,7 @@ class Talk {
       endSaying();
       output.note(output.dim(`  ${text}`));
     };
-    for await (const event of context.stream<ChatEvent>('chat', request, signal)) {
+    for await (const event of context.stream<ChatEvent>(chatOperations.chat, request, signal)) {
       switch (event.type) {
         case 'text':
           say(event.text);

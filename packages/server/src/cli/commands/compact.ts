@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import type { CompactionReport } from 'longhand';
+import type { AnswerOf } from '../../operations/operation.ts';
+import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, sizeInWords } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
+
+type CompactionReport = AnswerOf<typeof sessionOperations.compactSession>;
 
 export const compact: CommandRun = async (call) => {
   const { values, output, context, signal, config } = call;
@@ -16,7 +19,7 @@ export const compact: CommandRun = async (call) => {
   for (const session_id of ids) {
     signal.throwIfAborted();
     reports.push(
-      await context.run<CompactionReport>('compactSession', {
+      await context.run(sessionOperations.compactSession, {
         session_id,
         dry_run: isRehearsal,
         drop_faded: values.isOn('drop-faded'),

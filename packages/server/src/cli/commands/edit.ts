@@ -1,4 +1,5 @@
-import { type MemoryEntry, NotFoundError } from 'longhand';
+import { NotFoundError } from 'longhand';
+import { memoryOperations } from '../../operations/memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { textOf } from '../read-input.ts';
@@ -28,7 +29,7 @@ export const edit: CommandRun = async ({ values, positionals, output, context })
       'MEMORY_NOT_FOUND',
       `There is no memory ${memory_id}. longhand search finds what there is.`,
     );
-  const updated = await context.run<MemoryEntry>('updateMemory', { session_id, memory_id, ...changes });
+  const updated = await context.run(memoryOperations.updateMemory, { session_id, memory_id, ...changes });
   if (output.isJson) output.json(updated);
   else showMemory(output, updated, Date.now());
   return EXIT.done;

@@ -3,13 +3,16 @@ import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LonghandError } from 'longhand';
+import type { AnswerOf } from '../../operations/operation.ts';
+import { privacyOperations } from '../../operations/privacy.ts';
+import { sessionOperations } from '../../operations/sessions.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isFileTrouble, reasonOf } from '../file-trouble.ts';
 import { counted, plain } from '../output.ts';
 
 export const exportMemories: CommandRun = async (call) => {
-  const { values, output, context } = call;
+  const { values, output, context, signal } = call;
   const { session_id } = context.identity;
   const file = values.text('output');
   const format = values.text('format');
@@ -26,27 +29,21 @@ export const exportMemories: CommandRun = async (call) => {
     else output.raw(exported.content);
     return EXIT.done;
   }
-  const memory = await context.memory();
+  const everything = () => context.stream<string>(privacyOperations.exportUser, {}, signal);
   if (file === undefined) {
-    if (output.isJson) output.json(await context.run('exportUser', {}));
-    else for await (const line of memory.exportUser()) output.raw(line);
+    if (output.isJson) output.json(await context.run(privacyOperations.exportUser, {}));
+    else for await (const line of everything()) output.raw(line);
     return EXIT.done;
   }
   let lines = 0;
   await save(
     file,
-    counting(memory.exportUser(), () => lines++),
+    counting(everything(), () => lines++),
   );
   if (output.isJson) output.json({ file, lines });
   else output.note(`Wrote ${counted(lines, 'line')} to ${file}.`);
   return EXIT.done;
 };
-
-interface ExportedSession {
-  readonly session_id: string;
-  readonly format: string;
-  readonly content: string;
-}
 
 /**
  * Of a session that has lost the record of its owner, its memories: whoever runs this can read its files, and the user's
@@ -56,9 +53,9 @@ async function exportSession(
   { output, context }: CommandCall,
   session_id: string,
   format: string | undefined,
-): Promise<ExportedSession> {
+): Promise<AnswerOf<typeof sessionOperations.exportSession>> {
   try {
-    return await context.run<ExportedSession>('exportSession', { session_id, format });
+    return await context.run(sessionOperations.exportSession, { session_id, format });
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'CORRUPT_SESSION') throw error;
     if ((await (await context.memory()).unreadableSessions(session_id)).length === 0) throw error;

@@ -1,4 +1,6 @@
-import type { ForgetPreview, PieceCounts, Receipt, ScopedMemory } from 'longhand';
+import type { ForgetPreview, PieceCounts, ScopedMemory } from 'longhand';
+import type { AnswerOf } from '../../operations/operation.ts';
+import { privacyOperations } from '../../operations/privacy.ts';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -68,7 +70,7 @@ interface Request {
   /** Behind what would go: who loses it, or of which time it is, where that may be more than was thought of. */
   readonly ofWhom: string;
   preview(): Promise<Partial<Pick<Preview, 'items' | 'items_left_out'>> & ForgetPreview>;
-  forget(): Promise<Receipt>;
+  forget(): Promise<AnswerOf<typeof privacyOperations.forget>>;
 }
 
 function requestOf(call: CommandCall, selection: Selection): Request {
@@ -86,8 +88,9 @@ function requestOf(call: CommandCall, selection: Selection): Request {
       : range === undefined
         ? ''
         : ` (from ${shown(range.start)} to ${shown(range.end)})`,
-    preview: () => context.run<Preview>('previewForgetting', selection),
-    forget: () => context.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
+    preview: () => context.run(privacyOperations.previewForgetting, selection),
+    forget: () =>
+      context.run(privacyOperations.forget, { ...selection, everything: isWhole ? true : undefined }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentMemory } from 'longhand';
+import { agentOperations } from '../../operations/agents.ts';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ageInWords, plain } from '../output.ts';
@@ -7,13 +7,11 @@ import { matchInWords } from '../show-memory.ts';
 
 const DEFAULT_LIMIT = 20;
 
-type Listed = AgentMemory & { readonly match?: number };
-
 export const journal: CommandRun = async ({ positionals, values, context, output }) => {
   const { agent_id } = context.identity;
   // A person's own agent is there from the beginning, whether it has said a word or not.
   await (await (await context.memory()).agent(agent_id)).ensure();
-  const found = await context.run<{ memories: readonly Listed[] }>('listAgentMemories', {
+  const found = await context.run(agentOperations.listAgentMemories, {
     agent_id,
     text: queryTextOf(positionals),
     type: values.text('type'),

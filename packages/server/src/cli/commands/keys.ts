@@ -1,16 +1,10 @@
+import { keyOperations } from '../../operations/keys.ts';
+import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plain } from '../output.ts';
 
-interface ApiKey {
-  readonly id: string;
-  readonly label: string;
-  readonly access: string;
-  readonly user_id: string | null;
-  readonly agent_id: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
+type ApiKey = AnswerOf<typeof keyOperations.listKeys>['keys'][number];
 
 export const keys: CommandRun = async (call) => {
   const [action = 'list', value] = call.positionals;
@@ -25,7 +19,7 @@ async function create(
 ): Promise<ExitCode> {
   if (label === undefined || label.trim() === '')
     throw new UsageError('Say what the key is for, so that it is known later: longhand keys create laptop.');
-  const made = await context.run<ApiKey & { readonly token: string }>('createKey', {
+  const made = await context.run(keyOperations.createKey, {
     label,
     access: values.text('access'),
     user_id: values.text('for-user'),
@@ -42,14 +36,14 @@ async function create(
 
 async function revoke({ output, context }: CommandCall, id: string | undefined): Promise<ExitCode> {
   if (id === undefined) throw new UsageError('Say which key, as longhand keys lists it.');
-  const revoked = await context.run('revokeKey', { key_id: id });
+  const revoked = await context.run(keyOperations.revokeKey, { key_id: id });
   if (output.isJson) output.json(revoked);
   else output.line(`${id} is revoked.`);
   return EXIT.done;
 }
 
 async function list({ output, context }: CommandCall): Promise<ExitCode> {
-  const all = await context.run<{ keys: readonly ApiKey[] }>('listKeys', {});
+  const all = await context.run(keyOperations.listKeys, {});
   if (output.isJson) output.json(all);
   else if (all.keys.length === 0) output.note('There are no keys.');
   else

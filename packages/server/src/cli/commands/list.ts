@@ -1,4 +1,4 @@
-import type { FoundMemory } from 'longhand';
+import { searchOperations } from '../../operations/search.ts';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
@@ -8,11 +8,6 @@ import { listMemory } from '../show-memory.ts';
 const DEFAULT_LIMIT = 20;
 /** As many as a page may hold. */
 const PAGE_MEMORIES = 1_000;
-
-interface Page {
-  readonly memories: readonly FoundMemory[];
-  readonly next_cursor?: string;
-}
 
 /** What there is, newest first: a page of it, or all of it, page by page, so that no more than one is held at a time. */
 export const list: CommandRun = async (call) => {
@@ -31,7 +26,7 @@ export const list: CommandRun = async (call) => {
   let cursor: string | undefined;
   do {
     signal.throwIfAborted();
-    const page = await context.run<Page>('search', { ...query, cursor });
+    const page = await context.run(searchOperations.search, { ...query, cursor });
     cursor = page.next_cursor;
     if (output.isJson && !isAll) output.json(page);
     else
@@ -46,7 +41,7 @@ export const list: CommandRun = async (call) => {
   // A page that is full has a cursor, whether anything follows or not.
   const hasMore = async () =>
     cursor !== undefined &&
-    (await context.run<Page>('search', { ...query, limit: 1, cursor })).memories.length > 0;
+    (await context.run(searchOperations.search, { ...query, limit: 1, cursor })).memories.length > 0;
   if (shown === 0) {
     const isNarrowed = Object.values(narrowing).some((value) => value !== undefined);
     output.note(isNarrowed ? 'Nothing found.' : 'There are no memories yet.');

@@ -1,11 +1,9 @@
-import type { Notes } from 'longhand';
+import { noteOperations } from '../../operations/notes.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ageInWords, plain, sizeInWords } from '../output.ts';
 import { textOf } from '../read-input.ts';
 import { matchInWords } from '../show-memory.ts';
-
-type Written = Notes & { readonly agent_id: string };
 
 export const notes: CommandRun = async (call) => {
   const [action = 'show', ...rest] = call.positionals;
@@ -15,11 +13,11 @@ export const notes: CommandRun = async (call) => {
   await (await (await context.memory()).agent(agent_id)).ensure();
   switch (action) {
     case 'append':
-      return change(call, 'changeNotes', { operation: 'append', content: await given(rest) });
+      return change(call, noteOperations.changeNotes, { operation: 'append', content: await given(rest) });
     case 'replace':
-      return change(call, 'writeNotes', { text: await given(rest) });
+      return change(call, noteOperations.writeNotes, { text: await given(rest) });
     case 'restore':
-      return change(call, 'restoreNotes', { version: versionOf(rest[0]) });
+      return change(call, noteOperations.restoreNotes, { version: versionOf(rest[0]) });
     case 'search':
       return search(call, rest.join(' '));
     case 'history':
@@ -32,7 +30,7 @@ export const notes: CommandRun = async (call) => {
 };
 
 async function show({ context, output }: CommandCall): Promise<ExitCode> {
-  const read = await context.run<Written>('readNotes', { agent_id: context.identity.agent_id });
+  const read = await context.run(noteOperations.readNotes, { agent_id: context.identity.agent_id });
   if (output.isJson) output.json(read);
   else if (read.text.trim() === '') output.note('There are no notes yet.');
   else {
@@ -45,9 +43,7 @@ async function show({ context, output }: CommandCall): Promise<ExitCode> {
 async function search({ context, output }: CommandCall, text: string): Promise<ExitCode> {
   if (text.trim() === '') throw new UsageError('Say what to search for.');
   const { agent_id } = context.identity;
-  const found = await context.run<{
-    sections: readonly { readonly text: string; readonly match: number }[];
-  }>('searchNotes', { agent_id, text });
+  const found = await context.run(noteOperations.searchNotes, { agent_id, text });
   if (output.isJson) output.json(found);
   else if (found.sections.length === 0) output.note('Nothing found.');
   else {
@@ -61,10 +57,10 @@ async function search({ context, output }: CommandCall, text: string): Promise<E
 
 async function change(
   { context, output }: CommandCall,
-  operation: string,
+  operation: (typeof noteOperations)['changeNotes' | 'writeNotes' | 'restoreNotes'],
   input: Readonly<Record<string, unknown>>,
 ): Promise<ExitCode> {
-  const written = await context.run<Written>(operation, {
+  const written = await context.run(operation, {
     agent_id: context.identity.agent_id,
     ...input,
   });
@@ -75,15 +71,7 @@ async function change(
 
 async function history({ context, output }: CommandCall): Promise<ExitCode> {
   const { agent_id } = context.identity;
-  const list = await context.run<{
-    versions: readonly {
-      readonly version: number;
-      readonly timestamp: string;
-      readonly author: { readonly author: string };
-      readonly operation: string;
-      readonly bytes: number;
-    }[];
-  }>('listNotesVersions', { agent_id });
+  const list = await context.run(noteOperations.listNotesVersions, { agent_id });
   if (output.isJson) output.json(list);
   else if (list.versions.length === 0) output.note('There are no notes yet.');
   else {
@@ -107,8 +95,8 @@ async function diff(
   to: number | undefined,
 ): Promise<ExitCode> {
   const { agent_id } = context.identity;
-  const version = to ?? (await context.run<Written>('readNotes', { agent_id })).version;
-  const compared = await context.run<{ diff?: string }>('readNotesVersion', {
+  const version = to ?? (await context.run(noteOperations.readNotes, { agent_id })).version;
+  const compared = await context.run(noteOperations.readNotesVersion, {
     agent_id,
     version,
     compare_with: from,

@@ -1,4 +1,4 @@
-import type { FoundMemory } from 'longhand';
+import { userMemoryOperations } from '../../operations/user-memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
@@ -8,7 +8,7 @@ export const recall: CommandRun = async (call) => {
   const { values, positionals, output, context } = call;
   const text = positionals.join(' ');
   if (text.trim() === '') throw new UsageError('Say what to recall. longhand list shows all there is.');
-  const found = await context.run<{ readonly memories: readonly FoundMemory[] }>('recall', {
+  const found = await context.run(userMemoryOperations.recall, {
     text,
     ...(await narrowingOf(call)),
     limit: values.number('limit'),

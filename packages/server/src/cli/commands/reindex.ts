@@ -1,4 +1,5 @@
 import type { IndexReport } from 'longhand';
+import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain } from '../output.ts';
@@ -14,7 +15,7 @@ export const reindex: CommandRun = async (call) => {
   bar.update(0, ids.length);
   for (const session_id of ids) {
     signal.throwIfAborted();
-    reports.push(await context.run<IndexReport>('rebuildIndex', { session_id }));
+    reports.push(await context.run(sessionOperations.rebuildIndex, { session_id }));
     bar.update(reports.length, ids.length);
   }
   bar.end();

@@ -1,4 +1,4 @@
-import type { Remembered } from 'longhand';
+import { userMemoryOperations } from '../../operations/user-memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, shortened } from '../output.ts';
@@ -17,9 +17,9 @@ export const remember: CommandRun = async ({ values, positionals, output, contex
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
   // What is refused leaves no session behind.
-  await context.check('remember', input);
+  await context.check(userMemoryOperations.remember, input);
   const session_id = await context.session('cli');
-  const remembered = await context.run<Remembered>('remember', { ...input, session_id });
+  const remembered = await context.run(userMemoryOperations.remember, { ...input, session_id });
   if (output.isJson) {
     output.json(remembered);
     return EXIT.done;

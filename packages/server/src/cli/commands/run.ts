@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { detailOperations } from '../../operations/details.ts';
+import type { AnswerOf } from '../../operations/operation.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
 
 /** What is held of an output until the command has ended: more than any log that is worth searching. */
@@ -9,12 +11,6 @@ const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const KILLED = 128;
 
-interface Captured {
-  readonly text: string;
-  readonly is_captured: boolean;
-  readonly memory_key?: string;
-}
-
 export const run: CommandRun = async (call) => {
   const { positionals, output, values, context } = call;
   // A store that cannot be used stops this before the command has done anything.
@@ -23,9 +19,9 @@ export const run: CommandRun = async (call) => {
   const { exitCode, bytes, isCutOff } = ended;
   if (isCutOff) output.warning('The output is longer than 256 MB: only its beginning is kept.');
   const isQuiet = values.isOn('quiet');
-  let captured: Captured | undefined;
+  let captured: AnswerOf<typeof detailOperations.captureOutput> | undefined;
   try {
-    captured = await context.run<Captured>('captureOutput', {
+    captured = await context.run(detailOperations.captureOutput, {
       session_id: await context.session('cli'),
       output: bytes.toString('utf8'),
       command: positionals.join(' '),

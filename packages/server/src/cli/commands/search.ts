@@ -1,16 +1,9 @@
-import type { FoundDetail, FoundMemory } from 'longhand';
+import { searchOperations } from '../../operations/search.ts';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { counted } from '../output.ts';
 import { listDetail, listMemory } from '../show-memory.ts';
-
-interface SearchResult {
-  readonly memories: readonly FoundMemory[];
-  readonly details?: readonly FoundDetail[];
-  readonly partly_searched?: number;
-  readonly next_cursor?: string;
-}
 
 export const search: CommandRun = async (call) => {
   const { values, positionals, output, context } = call;
@@ -22,7 +15,7 @@ export const search: CommandRun = async (call) => {
     );
   }
   const sortBy = values.text('sort');
-  const result = await context.run<SearchResult>('search', {
+  const result = await context.run(searchOperations.search, {
     text,
     ...narrowing,
     min_match: values.number('min-match'),

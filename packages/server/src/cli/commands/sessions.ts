@@ -1,4 +1,6 @@
 import type { ScopedMemory, Session } from 'longhand';
+import { searchOperations } from '../../operations/search.ts';
+import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ageInWords, decimals, type Output, plain } from '../output.ts';
@@ -12,7 +14,7 @@ export const sessions: CommandRun = async (call) => {
   if (text !== undefined) return search(call, text);
   const limit = values.number('limit');
   if (output.isJson) {
-    output.json(await context.run('listSessions', { limit }));
+    output.json(await context.run(sessionOperations.listSessions, { limit }));
     return EXIT.done;
   }
   const memory = await context.memory();
@@ -33,10 +35,10 @@ export const sessions: CommandRun = async (call) => {
 };
 
 async function search({ values, context, output }: CommandCall, text: string): Promise<ExitCode> {
-  const found = await context.run<{ sessions: readonly { session_id: string; relevance: number }[] }>(
-    'searchSessions',
-    { text, limit: values.number('limit') ?? DEFAULT_LIMIT },
-  );
+  const found = await context.run(searchOperations.searchSessions, {
+    text,
+    limit: values.number('limit') ?? DEFAULT_LIMIT,
+  });
   if (output.isJson) {
     output.json(found);
     return EXIT.done;

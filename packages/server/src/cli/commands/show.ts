@@ -1,5 +1,8 @@
-import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory, type Session } from 'longhand';
+import { LonghandError, NotFoundError, type ScopedMemory } from 'longhand';
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
+import { detailOperations } from '../../operations/details.ts';
+import { memoryOperations } from '../../operations/memories.ts';
+import { sessionOperations } from '../../operations/sessions.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, grouped, plain, sizeInWords } from '../output.ts';
@@ -27,7 +30,7 @@ async function showEntry(
   const session_id = context.identity.session_id ?? (await sessionOfMemory(memory, id));
   if (session_id === undefined || !(await exists(() => memory.loadSession(session_id)))) return false;
   if ((await memory.getMemory(session_id, id)) === null) return false;
-  const entry = await context.run<MemoryEntry>('getMemory', { session_id, memory_id: id });
+  const entry = await context.run(memoryOperations.getMemory, { session_id, memory_id: id });
   if (output.isJson) output.json(entry);
   else showMemory(output, entry, Date.now());
   return true;
@@ -37,14 +40,7 @@ async function showDetail(call: CommandCall, memory: ScopedMemory, key: string):
   const { output, values, context } = call;
   if (!(await exists(async () => (await memory.details()).get(key)))) return false;
   const [first_line, last_line] = linesOf(values.text('lines'));
-  const found = await context.run<{
-    readonly content: string;
-    readonly page?: number;
-    readonly total_pages?: number;
-    readonly size_bytes: number;
-    readonly total_lines: number;
-    readonly detail: { readonly summary: string };
-  }>('retrieveDetail', {
+  const found = await context.run(detailOperations.retrieveDetail, {
     memory_key: key,
     page: values.number('page'),
     first_line,
@@ -66,12 +62,12 @@ async function showDetail(call: CommandCall, memory: ScopedMemory, key: string):
 async function showSession(call: CommandCall, memory: ScopedMemory, id: string): Promise<boolean> {
   const { output, context } = call;
   if (!(await exists(() => memory.loadSession(id)))) return false;
-  const session = await context.run<Session>('loadSession', { session_id: id });
+  const session = await context.run(sessionOperations.loadSession, { session_id: id });
   const conversation = await memory.conversation(id);
   const { summary, summarized_count } = await conversation.summary.summaryFields();
   const messages = await conversation.transcript.latest(20);
   const newest = { session_id: id, sort_by: 'time', limit: 20 };
-  const { memories } = await context.run<{ memories: readonly MemoryEntry[] }>('queryMemories', newest);
+  const { memories } = await context.run(memoryOperations.queryMemories, newest);
   const { total_entries: total_memories } = await memory.getSessionStats(id);
   if (output.isJson) {
     output.json({ session, summary, summarized_count, messages, memories, total_memories });

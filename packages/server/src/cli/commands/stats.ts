@@ -1,4 +1,5 @@
-import type { SessionStats } from 'longhand';
+import type { AnswerOf } from '../../operations/operation.ts';
+import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, sizeInWords } from '../output.ts';
@@ -7,7 +8,7 @@ export const stats: CommandRun = async (call) => {
   const { positionals, context, output } = call;
   const session_id = positionals[0] ?? context.identity.session_id;
   if (session_id === undefined) return ofEverything(call);
-  const one = await context.run<SessionStats>('getSessionStats', { session_id });
+  const one = await context.run(sessionOperations.getSessionStats, { session_id });
   if (output.isJson) output.json(one);
   else showOne(output, one);
   return EXIT.done;
@@ -20,7 +21,7 @@ const SINGULAR: Readonly<Record<string, string>> = {
   preferences: 'preference',
 };
 
-function showOne(output: Output, one: SessionStats): void {
+function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessionStats>): void {
   const damaged = Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   const types = Object.entries(one.statistics).filter(([, count]) => count > 0);
   output.line(output.bold(one.session_id));
