@@ -3,7 +3,6 @@ import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
 import { exampleRequest, isAskedInQuery, namesInPath } from './example-request.ts';
-import { meaningOf, withMeanings } from './field-meanings.ts';
 
 type Schema = Record<string, unknown> & {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -14,15 +13,22 @@ const PROBLEM = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code'],
   properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
+    type: { type: 'string', description: 'A name for this kind of problem, as an address.' },
+    title: { type: 'string', description: 'The HTTP status in words.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What went wrong and what to do about it.' },
     code: { type: 'string', description: 'What programs switch on.' },
     instance: { type: 'string', description: 'The request id.' },
     errors: {
       type: 'array',
-      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+      description: 'The fields that are wrong.',
+      items: {
+        type: 'object',
+        properties: {
+          field: { type: 'string', description: 'Which field.' },
+          message: { type: 'string', description: 'What is wrong with it.' },
+        },
+      },
     },
   },
 };
@@ -50,7 +56,7 @@ export function describeApi(): Record<string, unknown> {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'Needed with auth.enabled.' },
       },
-      schemas: { Problem: withMeanings(PROBLEM, ['Problem']) },
+      schemas: { Problem: PROBLEM },
       responses: {
         Problem: {
           description: 'What went wrong (RFC 9457)',
@@ -67,13 +73,13 @@ export function groupOf({ http }: Operation): string {
   return first === 'api' ? second : first;
 }
 
-export function inputSchema({ name, input }: Operation): Schema {
-  return withMeanings(toSchema(input), [name]);
+export function inputSchema({ input }: Operation): Schema {
+  return toSchema(input);
 }
 
 /** What it answers. */
-export function outputSchema({ name, output }: Operation): Schema {
-  return withMeanings(toSchema(output), [name]);
+export function outputSchema({ output }: Operation): Schema {
+  return toSchema(output);
 }
 
 function describeOperation(operation: Operation): Record<string, unknown> {
@@ -128,7 +134,8 @@ function parametersOf(operation: Operation, schema: Schema): unknown[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: meaningOf('Idempotency-Key', []),
+      description:
+        'Names the request: sent again with the same name, it is answered again and does nothing twice.',
       schema: { type: 'string' },
     });
   return parameters;

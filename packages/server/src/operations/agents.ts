@@ -1,7 +1,8 @@
 import { LIMITS, TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
 import { checkAccess } from './access.ts';
-import { agentId, cursor, limit, memoryId, provenance, timestamp } from './fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
 import { agentMemoryIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -14,52 +15,58 @@ const ONE_MEMORY = `${MEMORIES}/{memory_id}`;
 /** Of a search, page by page. */
 const MOST_FOUND = 1_000;
 
-const oneAgent = z.strictObject({ agent_id: agentId });
-const oneMemory = oneAgent.extend({ memory_id: z.string().min(1).max(64) });
+const oneAgent = z.strictObject({ agent_id: field.agentId });
+const oneMemory = oneAgent.extend({ memory_id: z.string().min(1).max(64).describe('Names a memory.') });
 
 const changes = z.strictObject({
-  system_prompt: z.string().nullable().exactOptional(),
-  model_id: z.string().nullable().exactOptional(),
-  model_label: z.string().nullable().exactOptional(),
-  enabled_tools: z.array(z.enum(TOOL_NAMES)).exactOptional(),
-  active: z.boolean().exactOptional(),
-  share_memory: z
-    .boolean()
-    .exactOptional()
-    .describe('Whether what it saves from now on, in whatever conversation, is shown to every user.'),
-  colour: z.string().nullable().exactOptional(),
-  icon: z.string().nullable().exactOptional(),
+  system_prompt: field.nullableText('What the agent is told first; null: only its name.').exactOptional(),
+  model_id: field
+    .nullableText('The model that the agent uses; null: that of the configuration.')
+    .exactOptional(),
+  model_label: field.nullableText('How the model is called for people.').exactOptional(),
+  enabled_tools: z.array(z.enum(TOOL_NAMES)).exactOptional().describe('The tools that the agent may use.'),
+  active: field.flag('Whether the agent takes part in conversations.').exactOptional(),
+  share_memory: field
+    .flag('Whether what it saves from now on, in whatever conversation, is shown to every user.')
+    .exactOptional(),
+  colour: field.nullableText('A colour to show the agent in.').exactOptional(),
+  icon: field.nullableText('A sign to show the agent with.').exactOptional(),
 });
 
-const shareMemory = z.boolean().exactOptional().describe('Agent-wide, or not: for admins to say.');
+const shareMemory = field.flag('Agent-wide, or not: for admins to say.').exactOptional();
 
 const agent = z.object({
-  id: z.string(),
-  name: z.string(),
-  system_prompt: z.string().nullable(),
-  model_id: z.string().nullable(),
-  model_label: z.string().nullable(),
-  enabled_tools: z.array(z.string()).readonly(),
-  active: z.boolean(),
-  share_memory: z.boolean(),
-  colour: z.string().nullable(),
-  icon: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  memories_count: z.object({ core: z.int(), journal: z.int() }),
+  id: field.text('Names it.'),
+  name: field.text('Its name.'),
+  system_prompt: field.nullableText('What the agent is told first; null: only its name.'),
+  model_id: field.nullableText('The model that the agent uses; null: that of the configuration.'),
+  model_label: field.nullableText('How the model is called for people.'),
+  enabled_tools: field.texts('The tools that the agent may use.'),
+  active: field.flag('Whether the agent takes part in conversations.'),
+  share_memory: field.flag('Whether every user is shown what the agent saves, or this memory of it.'),
+  colour: field.nullableText('A colour to show the agent in.'),
+  icon: field.nullableText('A sign to show the agent with.'),
+  created_at: field.createdAt,
+  updated_at: field.updatedAt,
+  memories_count: z
+    .object({
+      core: field.integer('How many in the core.'),
+      journal: field.integer('How many in the journal.'),
+    })
+    .describe('How many memories the agent has of its own.'),
 });
 
 const agentMemory = z.object({
-  id: z.string(),
-  agent_id: z.string(),
-  memory_type: z.enum(['journal', 'core']),
-  content: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  pinned: z.boolean(),
-  expired: z.boolean(),
-  share_memory: z.boolean().describe('Whether it is agent-wide: shown to every user.'),
-  provenance,
+  id: field.text('Names it.'),
+  agent_id: field.agentName,
+  memory_type: z.enum(['journal', 'core']).describe('The kind of the memory.'),
+  content: field.text('The text.'),
+  created_at: field.createdAt,
+  updated_at: field.updatedAt,
+  pinned: field.flag('Whether it stays in the prompt for good.'),
+  expired: field.flag('Whether it has faded from the prompt.'),
+  share_memory: field.flag('Whether it is agent-wide: shown to every user.'),
+  provenance: field.provenance,
 });
 
 const EXAMPLE_AGENT: z.input<typeof agent> = {
@@ -98,8 +105,11 @@ const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
 export const agentOperations = {
   listAgents: defineOperation({
     summary: 'The agents of the account, by name.',
-    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
-    output: z.object({ agents: z.array(agent), next_cursor: z.string().exactOptional() }),
+    input: z.strictObject(field.page),
+    output: z.object({
+      agents: z.array(agent).describe('The agents, by name.'),
+      next_cursor: field.nextCursor,
+    }),
     http: { method: 'GET', path: AGENTS },
     example: { request: { limit: 20 }, after: ['createAgent'], answer: { agents: [EXAMPLE_AGENT] } },
     access: 'read',
@@ -111,7 +121,7 @@ export const agentOperations = {
   }),
   createAgent: defineOperation({
     summary: 'Make an agent. Its name is its id.',
-    input: changes.extend({ name: agentId }),
+    input: changes.extend({ name: field.agentId }),
     output: agent,
     http: { method: 'POST', path: AGENTS, status: 201 },
     example: {
@@ -150,7 +160,10 @@ export const agentOperations = {
   deleteAgent: defineOperation({
     summary: 'Remove an agent with its journal, core and notes on everybody. For keys that speak for all.',
     input: oneAgent,
-    output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
+    output: z.object({
+      agent_id: field.agentName,
+      deleted: field.gone,
+    }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { agent_id: 'old-scout' },
@@ -172,14 +185,19 @@ export const agentOperations = {
       'The journal and core of an agent that the caller may see, newest first; those that a text asks for, best first.',
     input: oneAgent.extend({
       text: z.string().min(1).max(LIMITS.queryCharacters).exactOptional().describe('What to search for.'),
-      type: z.enum(['journal', 'core']).exactOptional(),
-      include_expired: z.boolean().default(true),
-      limit: limit.exactOptional(),
-      cursor: cursor.exactOptional(),
+      type: z.enum(['journal', 'core']).exactOptional().describe('Only the journal, or only the core.'),
+      include_expired: field.flag('Also what has faded from the prompt.').default(true),
+      ...field.page,
     }),
     output: z.object({
-      memories: z.array(agentMemory.extend({ match: z.number().exactOptional() })),
-      next_cursor: z.string().exactOptional(),
+      memories: z
+        .array(
+          agentMemory.extend({
+            match: field.match.exactOptional(),
+          }),
+        )
+        .describe('The memories, best or newest first.'),
+      next_cursor: field.nextCursor,
     }),
     http: { method: 'GET', path: MEMORIES },
     example: {
@@ -188,14 +206,14 @@ export const agentOperations = {
       answer: { memories: [EXAMPLE_MEMORY] },
     },
     access: 'read',
-    run: async ({ agent_id, text, type, include_expired, ...page }, { memory }) => {
+    run: async ({ agent_id, text, limit, cursor, ...filter }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
-      const options = { includeExpired: include_expired, ...(type === undefined ? {} : { type }) };
+      const options = camelCased(filter);
       const list =
         text === undefined
           ? await journal.list(options)
           : await journal.search(text, { ...options, limit: MOST_FOUND });
-      const { items: memories, ...rest } = pageOf(list, ({ id }) => id, page);
+      const { items: memories, ...rest } = pageOf(list, ({ id }) => id, { limit, cursor });
       return { memories, ...rest };
     },
   }),
@@ -203,10 +221,12 @@ export const agentOperations = {
     summary:
       'Save to the journal or the core of an agent: for every user as an admin, else for the own user.',
     input: oneAgent.extend({
-      memory_type: z.enum(['journal', 'core']),
-      content: z.string(),
-      timestamp: timestamp.exactOptional(),
-      id: memoryId.exactOptional().describe('Made when left out. Saving under it again changes nothing.'),
+      memory_type: z.enum(['journal', 'core']).describe('The kind of the memory.'),
+      content: field.text('The text.'),
+      timestamp: field.timestamp.exactOptional(),
+      id: field.memoryId
+        .exactOptional()
+        .describe('Made when left out. Saving under it again changes nothing.'),
       share_memory: shareMemory,
     }),
     output: agentMemory,
@@ -223,17 +243,24 @@ export const agentOperations = {
     },
     access: 'write',
     named: (input, token) => ({ id: agentMemoryIdFrom(token), ...input }),
-    run: async ({ agent_id, memory_type, content, share_memory, ...options }, { memory }) => {
+    run: async ({ agent_id, memory_type, content, ...options }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
-      const shared = share_memory === undefined ? {} : { shareMemory: share_memory };
-      return journal.save(memory_type, content, { ...options, ...shared, provenance: { author: 'user' } });
+      return journal.save(memory_type, content, { ...camelCased(options), provenance: { author: 'user' } });
     },
   }),
   getAgentMemory: defineOperation({
     summary: 'One memory of an agent, with its earlier texts.',
     input: oneMemory,
     output: agentMemory.extend({
-      history: z.array(z.object({ content: z.string(), replaced_at: z.string() })).readonly(),
+      history: z
+        .array(
+          z.object({
+            content: field.text('The text.'),
+            replaced_at: field.text('Until when it was the text, ISO 8601.'),
+          }),
+        )
+        .readonly()
+        .describe('Earlier texts, oldest first.'),
     }),
     http: { method: 'GET', path: ONE_MEMORY },
     example: {
@@ -250,9 +277,9 @@ export const agentOperations = {
   updateAgentMemory: defineOperation({
     summary: 'Edit, pin or unpin a memory of an agent, or move it to the core.',
     input: oneMemory.extend({
-      content: z.string().exactOptional(),
-      pinned: z.boolean().exactOptional(),
-      memory_type: z.literal('core').exactOptional(),
+      content: field.text('The text.').exactOptional(),
+      pinned: field.flag('Whether it stays in the prompt for good.').exactOptional(),
+      memory_type: z.literal('core').exactOptional().describe('The kind of the memory.'),
       share_memory: shareMemory,
     }),
     output: agentMemory,
@@ -275,7 +302,10 @@ export const agentOperations = {
   deleteAgentMemory: defineOperation({
     summary: 'Take a memory of an agent out of every file.',
     input: oneMemory,
-    output: z.object({ id: z.string(), deleted: z.literal(true) }),
+    output: z.object({
+      id: field.text('Names it.'),
+      deleted: field.gone,
+    }),
     http: { method: 'DELETE', path: ONE_MEMORY },
     example: {
       request: { agent_id: 'scout', memory_id: 'amem_old' },

@@ -1,28 +1,39 @@
 import type { ErrorCode } from 'longhand';
 import { z } from 'zod';
 import type { AnswerManifest, ChatDone, ChatEvent, ChatFailure, ChatRequest } from '../conversation/chat.ts';
+import * as field from './fields.ts';
 import type { OperationContext } from './operation.ts';
 import { OperationError, type OperationErrorCode } from './operation-error.ts';
 import { roundedManifest } from './rounded.ts';
 
 /** What an agent says, as the answer of an operation: event by event, or whole. */
 
-const usage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
+const usage = z.object({
+  input_tokens: z.int().nullable().describe('Tokens of the prompts; null when the provider does not tell.'),
+  output_tokens: z.int().nullable().describe('Tokens of the answers; null when the provider does not tell.'),
+});
 export const answer = z.object({
-  session_id: z.string(),
-  agent_id: z.string(),
-  message_id: z.string(),
-  new_message_ids: z.array(z.string()).readonly(),
-  answer: z.string(),
-  model: z.string(),
-  finish_reason: z.string().describe('`stop`, or why the answer is not whole: `length`, `content-filter`, …'),
+  session_id: field.sessionName,
+  agent_id: field.agentName,
+  message_id: field.text('Names a message.'),
+  new_message_ids: field.texts('The ids of the messages that were sent, made where they had none.'),
+  answer: field.text('What the agent says.'),
+  model: field.text('The model that answered; `demo` for the built-in one.'),
+  finish_reason: field.text('`stop`, or why the answer is not whole: `length`, `content-filter`, …'),
   is_repeated: z.literal(true).exactOptional().describe('The answer was given before, to the same message.'),
-  tools: z.array(z.looseObject({ name: z.string() })).describe('The tools that were used, in order.'),
-  manifest: z.looseObject({}).exactOptional(),
-  usage,
-  answers: z
-    .array(z.looseObject({ agent_id: z.string(), message_id: z.string(), answer: z.string() }))
-    .readonly(),
+  tools: z
+    .array(z.looseObject({ name: field.text('Its name.') }))
+    .describe('The tools that were used, in order.'),
+  manifest: field.manifest.exactOptional(),
+  usage: usage.describe('What the model counted.'),
+  answers: field.list(
+    z.looseObject({
+      agent_id: field.agentName,
+      message_id: field.text('Names a message.'),
+      answer: field.text('What the agent says.'),
+    }),
+    'The answers of all agents, in order. The last one is that above, and leaves its manifest there.',
+  ),
 });
 
 /** What the built-in demo model answers to the example of `chat`. */

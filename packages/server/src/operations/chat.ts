@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { answer, EXAMPLE_ANSWER, events, whole } from './chat-answer.ts';
-import { agentId, budget, cursor, limit, sections, sessionId, timeZone } from './fields.ts';
+import * as field from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
@@ -11,18 +11,25 @@ const SESSIONS = '/api/chat/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
 
 const chatFields = {
-  session_id: sessionId.exactOptional().describe('A new session when left out.'),
-  agent_id: agentId
+  session_id: field.sessionId.exactOptional().describe('A new session when left out.'),
+  agent_id: field.agentId
     .exactOptional()
     .describe('Who is to answer; when left out, all agents of the session, and `default` where it has none.'),
-  time_zone: timeZone.exactOptional(),
-  budget: budget.exactOptional(),
-  sections: sections.exactOptional(),
-  stream: z.boolean().default(false).describe('Answer as server-sent events.'),
+  time_zone: field.timeZone.exactOptional(),
+  budget: field.budget.exactOptional(),
+  sections: field.sections.exactOptional(),
+  stream: field.flag('Answer as server-sent events.').default(false),
 };
-const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });
+const chatInput = z.strictObject({
+  new_messages: z
+    .array(message)
+    .min(1)
+    .max(100)
+    .describe('What is new since the last answer; the last one is the user’s.'),
+  ...chatFields,
+});
 const runInput = z.strictObject({
-  prompt: z.string().min(1).max(1_000_000),
+  prompt: z.string().min(1).max(1_000_000).describe('What to answer.'),
   message_id: z
     .string()
     .min(1)
@@ -32,10 +39,12 @@ const runInput = z.strictObject({
   ...chatFields,
 });
 const image = z.strictObject({
-  media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  media_type: z
+    .enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+    .describe('The kind of the image.'),
   data: z.base64('must be base64').min(1).describe('Base64.'),
 });
-const visionInput = runInput.extend({ images: z.array(image).min(1).max(16) });
+const visionInput = runInput.extend({ images: z.array(image).min(1).max(16).describe('What to look at.') });
 
 interface Prompted {
   readonly prompt: string;
@@ -61,14 +70,12 @@ const withoutStream = <Input extends { readonly stream: boolean }>({ stream: _st
   rest;
 
 const chatSession = z.object({
-  session_id: z.string(),
-  created_at: z.string(),
-  last_activity_at: z
-    .string()
-    .describe('When the newest message was said; when it was made, before there is one.'),
-  agents: z.array(z.string()).readonly(),
-  summary: z.string().nullable(),
-  summarizedCount: z.int(),
+  session_id: field.sessionName,
+  created_at: field.createdAt,
+  last_activity_at: field.text('When the newest message was said; when it was made, before there is one.'),
+  agents: field.texts('The names of the agents that take part.'),
+  summary: field.nullableText('What the older messages were about; null when nothing is summarised yet.'),
+  summarizedCount: field.integer('How many messages the summary covers.'),
 });
 
 const EXAMPLE_CHAT_SESSION: z.input<typeof chatSession> = {
@@ -136,17 +143,28 @@ export const chatOperations = {
   archiveMessages: defineOperation({
     summary: 'Keep a batch of messages. Sending it again changes nothing.',
     input: z.strictObject({
-      session_id: sessionId,
-      messages_batch: z.array(message).max(10_000),
-      batch_id: z.string().min(1).max(256).exactOptional(),
+      session_id: field.sessionId,
+      messages_batch: z.array(message).max(10_000).describe('The messages, oldest first.'),
+      batch_id: z
+        .string()
+        .min(1)
+        .max(256)
+        .exactOptional()
+        .describe('Names the batch: the same one again changes nothing. Made when left out.'),
     }),
     output: z.object({
-      batch_id: z.string(),
-      archived: z.int(),
-      duplicates: z.int(),
-      left_out: z.int(),
-      start_timestamp: z.string().nullable(),
-      end_timestamp: z.string().nullable(),
+      batch_id: field.text('Names the batch: the same one again changes nothing. Made when left out.'),
+      archived: field.integer('How many messages were not there before.'),
+      duplicates: field.integer(
+        'Messages that were archived before, twice in the batch, or forgotten since.',
+      ),
+      left_out: field.integer(
+        'Messages of tools and of the system, calls of tools, and messages without text.',
+      ),
+      start_timestamp: field.nullableText(
+        'The time of the first message of the batch; null when it is empty.',
+      ),
+      end_timestamp: field.nullableText('The time of the last message of the batch; null when it is empty.'),
     }),
     http: { method: 'POST', path: '/api/chat/session/archive_messages' },
     example: {
@@ -177,8 +195,11 @@ export const chatOperations = {
   }),
   listChatSessions: defineOperation({
     summary: 'The conversations of the user, with their summaries.',
-    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
-    output: z.object({ sessions: z.array(chatSession), next_cursor: z.string().exactOptional() }),
+    input: z.strictObject(field.page),
+    output: z.object({
+      sessions: z.array(chatSession).describe('The sessions.'),
+      next_cursor: field.nextCursor,
+    }),
     http: { method: 'GET', path: SESSIONS },
     example: {
       request: { limit: 20 },
@@ -195,7 +216,7 @@ export const chatOperations = {
   }),
   getChatSession: defineOperation({
     summary: 'One conversation, with its summary.',
-    input: z.strictObject({ session_id: sessionId }),
+    input: z.strictObject({ session_id: field.sessionId }),
     output: chatSession,
     http: { method: 'GET', path: ONE },
     example: {
@@ -209,11 +230,14 @@ export const chatOperations = {
   listChatMessages: defineOperation({
     summary: 'The messages of a conversation, oldest first, those that wait to be archived included.',
     input: z.strictObject({
-      session_id: sessionId,
-      after: z.string().exactOptional().describe('Begin behind the message of this id.'),
-      limit: limit.default(100),
+      session_id: field.sessionId,
+      after: field.text('Begin behind the message of this id.').exactOptional(),
+      limit: field.limit.default(100),
     }),
-    output: z.object({ messages: z.array(archivedMessage).readonly(), has_more: z.boolean() }),
+    output: z.object({
+      messages: field.list(archivedMessage, 'The messages, oldest first.'),
+      has_more: field.flag('Whether there are messages behind these.'),
+    }),
     http: { method: 'GET', path: `${ONE}/messages` },
     example: {
       request: { session_id: 'demo', limit: 50 },

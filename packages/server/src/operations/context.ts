@@ -1,35 +1,26 @@
 import type { Context } from 'longhand';
 import { z } from 'zod';
+import { camelCased } from './camel-case.ts';
 import { capturedOutputs } from './captured-outputs.ts';
-import {
-  agentId,
-  budget,
-  inZone,
-  jsonObject,
-  memoryKey,
-  sections,
-  sessionId,
-  timestamp,
-  timeZone,
-} from './fields.ts';
+import * as field from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
 import { roundedManifest } from './rounded.ts';
 
 const tool = z.strictObject({
-  name: z.string().min(1).max(256),
-  description: z.string().exactOptional(),
-  input_schema: jsonObject.exactOptional().describe('JSON Schema of its arguments.'),
+  name: z.string().min(1).max(256).describe('Its name.'),
+  description: field.text('What it is, in a few words.').exactOptional(),
+  input_schema: field.jsonObject.exactOptional().describe('JSON Schema of its arguments.'),
 });
 
 const image = z.strictObject({
-  description: z.string().exactOptional().describe('What it shows, in a few words.'),
-  memory_key: memoryKey.exactOptional().describe('Of the detail that it is kept under.'),
+  description: field.text('What it shows, in a few words.').exactOptional(),
+  memory_key: field.memoryKey.exactOptional().describe('Of the detail that it is kept under.'),
 });
 
 export const contextAnswer = z.object({
-  messages: z.array(z.looseObject({})).readonly(),
-  manifest: z.looseObject({}),
+  messages: field.list(z.looseObject({}), 'The messages for the model.'),
+  manifest: field.manifest,
 });
 
 const EXAMPLE_CONTEXT: z.input<typeof contextAnswer> = {
@@ -83,14 +74,14 @@ const EXAMPLE_CONTEXT: z.input<typeof contextAnswer> = {
 };
 
 export const contextInput = z.strictObject({
-  session_id: sessionId,
-  agent_id: agentId.exactOptional(),
-  messages: z.array(message).min(1).max(1_000),
-  budget: budget.exactOptional(),
-  sections: sections.exactOptional(),
-  now: timestamp.exactOptional(),
-  time_zone: timeZone.exactOptional(),
-  participants: z.array(agentId).exactOptional(),
+  session_id: field.sessionId,
+  agent_id: field.agentId.exactOptional(),
+  messages: z.array(message).min(1).max(1_000).describe('The messages of this turn.'),
+  budget: field.budget.exactOptional(),
+  sections: field.sections.exactOptional(),
+  now: field.timestamp.exactOptional(),
+  time_zone: field.timeZone.exactOptional(),
+  participants: z.array(field.agentId).exactOptional().describe('The other agents of a group.'),
   tools: z
     .union([z.array(tool).max(1_000), z.int().min(0)])
     .exactOptional()
@@ -121,16 +112,14 @@ export const contextOperations = {
       answer: EXAMPLE_CONTEXT,
     },
     access: 'read',
-    run: async ({ session_id, agent_id, time_zone, ...request }, { memory }) => {
-      const captured = await capturedOutputs(memory, session_id, request.messages, agent_id);
-      const { messages, manifest } = await memory.assembleContext({
-        session: session_id,
-        ...(agent_id === undefined ? {} : { agent: agent_id }),
-        ...inZone(time_zone),
-        ...request,
-        messages: captured,
-      });
-      return toContextAnswer({ messages, manifest });
-    },
+    run: async ({ session_id, agent_id, messages, ...options }, { memory }) =>
+      toContextAnswer(
+        await memory.assembleContext({
+          ...camelCased(options),
+          session: session_id,
+          ...(agent_id === undefined ? {} : { agent: agent_id }),
+          messages: await capturedOutputs(memory, session_id, messages, agent_id),
+        }),
+      ),
   }),
 };

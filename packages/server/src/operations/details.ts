@@ -1,37 +1,29 @@
 import { z } from 'zod';
-import {
-  agentId,
-  cursor,
-  jsonObject,
-  limit,
-  memoryKey,
-  provenance,
-  provenanceHint,
-  sessionId,
-} from './fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
 
 const DETAILS = '/api/details';
 const ONE = `${DETAILS}/{memory_key}`;
-const oneDetail = z.strictObject({ memory_key: memoryKey });
+const oneDetail = z.strictObject({ memory_key: field.memoryKey });
 
 const detail = z.object({
-  memory_key: z.string(),
-  session_id: z.string(),
-  agent_id: z.string().nullable(),
-  user_id: z.string(),
-  memory_type: z.string(),
-  summary: z.string(),
-  summary_method: z.string(),
-  content_metadata: jsonObject,
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-  is_active: z.boolean(),
-  size_bytes: z.int(),
-  lines: z.int(),
-  is_utf8: z.boolean(),
-  provenance,
+  memory_key: field.keyOfDetail,
+  session_id: field.sessionName,
+  agent_id: field.nullableText('The name of an agent.'),
+  user_id: field.text('Whose it is.'),
+  memory_type: field.text('The kind of the memory.'),
+  summary: field.text('What it is about, in short.'),
+  summary_method: field.text('Who wrote the summary: `extractive`, `caller`, or a model.'),
+  content_metadata: field.jsonObject.describe('Anything that is known of it: the command, its status.'),
+  created_at: field.createdAt,
+  expires_at: field.nullableText('When it ends, ISO 8601; null: never.'),
+  is_active: field.flag('Inactive ones are not searched and not recalled, and can still be retrieved.'),
+  size_bytes: field.integer('How many bytes it has.'),
+  lines: field.integer('How many lines it has.'),
+  is_utf8: field.flag('Whether it is text.'),
+  provenance: field.provenance,
 });
 
 const EXAMPLE_DETAIL: z.input<typeof detail> = {
@@ -56,13 +48,17 @@ export const detailOperations = {
   listDetails: defineOperation({
     summary: 'The details of the user, newest first.',
     input: z.strictObject({
-      session_id: sessionId.exactOptional(),
-      type: z.string().exactOptional(),
-      is_active: z.boolean().exactOptional(),
-      limit: limit.exactOptional(),
-      cursor: cursor.exactOptional(),
+      session_id: field.sessionId.exactOptional(),
+      type: field.text('Only details of this kind.').exactOptional(),
+      is_active: field
+        .flag('Inactive ones are not searched and not recalled, and can still be retrieved.')
+        .exactOptional(),
+      ...field.page,
     }),
-    output: z.object({ details: z.array(detail), next_cursor: z.string().exactOptional() }),
+    output: z.object({
+      details: z.array(detail).describe('Large values, best or newest first.'),
+      next_cursor: field.nextCursor,
+    }),
     http: { method: 'GET', path: DETAILS },
     example: {
       request: { session_id: 'demo', type: 'command_output' },
@@ -70,28 +66,26 @@ export const detailOperations = {
       answer: { details: [EXAMPLE_DETAIL] },
     },
     access: 'read',
-    run: async ({ session_id, type, is_active, ...page }, { memory }) => {
-      if (session_id !== undefined) await memory.loadSession(session_id);
-      const list = await (await memory.details()).list({
-        ...(session_id === undefined ? {} : { sessionId: session_id }),
-        ...(type === undefined ? {} : { type }),
-        ...(is_active === undefined ? {} : { isActive: is_active }),
-      });
-      const { items: details, ...rest } = pageOf(list, ({ memory_key }) => memory_key, page);
+    run: async ({ limit, cursor, ...filter }, { memory }) => {
+      if (filter.session_id !== undefined) await memory.loadSession(filter.session_id);
+      const list = await (await memory.details()).list(camelCased(filter));
+      const { items: details, ...rest } = pageOf(list, ({ memory_key }) => memory_key, { limit, cursor });
       return { details, ...rest };
     },
   }),
   storeDetail: defineOperation({
     summary: 'Keep a large text as a detail, behind a placeholder.',
     input: z.strictObject({
-      session_id: sessionId,
-      content: z.string(),
-      description: z.string().exactOptional(),
-      type: z.string().exactOptional(),
-      metadata: jsonObject.exactOptional(),
-      agent_id: agentId.exactOptional(),
-      memory_key: memoryKey.exactOptional(),
-      provenance: provenanceHint.exactOptional(),
+      session_id: field.sessionId,
+      content: field.text('The text.'),
+      description: field.text('What it is, in a few words.').exactOptional(),
+      type: field
+        .text('The kind of the value: `command_output`, `file_content`, or one of your own.')
+        .exactOptional(),
+      metadata: field.jsonObject.exactOptional().describe('Anything that is known of it.'),
+      agent_id: field.agentId.exactOptional(),
+      memory_key: field.memoryKey.exactOptional(),
+      provenance: field.provenanceHint.exactOptional(),
     }),
     output: detail,
     http: { method: 'POST', path: DETAILS, status: 201 },
@@ -109,10 +103,9 @@ export const detailOperations = {
     },
     access: 'write',
     named: (input, token) => ({ memory_key: `detail_${token.slice(0, 24)}`, ...input }),
-    run: ({ session_id, agent_id, memory_key, ...value }, { memory }) =>
+    run: ({ session_id, memory_key, ...value }, { memory }) =>
       memory.storeDetail(session_id, {
-        ...value,
-        ...(agent_id === undefined ? {} : { agentId: agent_id }),
+        ...camelCased(value),
         ...(memory_key === undefined ? {} : { key: memory_key }),
       }),
   }),
@@ -120,12 +113,12 @@ export const detailOperations = {
     summary:
       'Keep the output of a command or tool when it is long, and get the line with the placeholder that stands for it.',
     input: z.strictObject({
-      session_id: sessionId,
-      output: z.string().describe('What the command or tool gave.'),
+      session_id: field.sessionId,
+      output: field.text('What the command or tool gave.'),
       command: z.string().min(1).exactOptional().describe('The command that was run, when it was one.'),
       tool_name: z.string().min(1).exactOptional().describe('The tool that was called.'),
       status: z.string().min(1).exactOptional().describe('How it ended: `success`, `error`, `exit code 2`.'),
-      agent_id: agentId.exactOptional(),
+      agent_id: field.agentId.exactOptional(),
       message_id: z
         .string()
         .min(1)
@@ -136,13 +129,13 @@ export const detailOperations = {
         .min(1)
         .exactOptional()
         .describe('The call that it answers: sent again, the same output is kept once.'),
-      always: z.boolean().exactOptional().describe('Keep a short one too.'),
+      always: field.flag('Keep a short one too.').exactOptional(),
     }),
     output: z.object({
-      text: z.string().describe('For the model: the output itself, or the line that stands for it.'),
-      is_captured: z.boolean().describe('Whether it was kept as a detail.'),
-      memory_key: z.string().exactOptional(),
-      detail: detail.exactOptional(),
+      text: field.text('For the model: the output itself, or the line that stands for it.'),
+      is_captured: field.flag('Whether it was kept as a detail.'),
+      memory_key: field.keyOfDetail.exactOptional(),
+      detail: detail.exactOptional().describe('What the value is.'),
     }),
     http: { method: 'POST', path: '/api/capture' },
     example: {
@@ -159,15 +152,9 @@ export const detailOperations = {
       },
     },
     access: 'write',
-    run: async ({ session_id, tool_name, agent_id, message_id, call_id, ...given }, { memory }) => {
+    run: async ({ session_id, ...output }, { memory }) => {
       await memory.loadSession(session_id);
-      const { text, detail: kept } = await memory.captureToolOutput(session_id, {
-        ...given,
-        ...(tool_name === undefined ? {} : { toolName: tool_name }),
-        ...(agent_id === undefined ? {} : { agentId: agent_id }),
-        ...(message_id === undefined ? {} : { messageId: message_id }),
-        ...(call_id === undefined ? {} : { callId: call_id }),
-      });
+      const { text, detail: kept } = await memory.captureToolOutput(session_id, camelCased(output));
       if (kept === undefined) return { text, is_captured: false };
       return { text, is_captured: true, memory_key: kept.memory_key, detail: kept };
     },
@@ -175,33 +162,42 @@ export const detailOperations = {
   retrieveDetail: defineOperation({
     summary: 'A detail, or a part of it: a page, lines, the lines with a word, a place in JSON.',
     input: oneDetail.extend({
-      page: z.int().exactOptional(),
-      page_size: z.int().exactOptional(),
-      first_line: z.int().exactOptional(),
-      last_line: z.int().exactOptional(),
-      search: z.string().exactOptional(),
-      context: z.int().exactOptional(),
-      limit: z.int().exactOptional(),
-      pointer: z.string().exactOptional(),
+      page: field.integer('Which page, counted from 1.').exactOptional(),
+      page_size: field.integer('Bytes of a page, about; 16,384 when left out.').exactOptional(),
+      first_line: field.integer('From this line on, counted from 1.').exactOptional(),
+      last_line: field.integer('Up to this line, counted from 1.').exactOptional(),
+      search: field.text('Only the lines that hold this, whatever the case.').exactOptional(),
+      context: field
+        .integer('Lines to show before and after each line found; 2 when left out.')
+        .exactOptional(),
+      limit: field.integer('How many at most.').exactOptional(),
+      pointer: field.text('A JSON pointer (RFC 6901) into a JSON value.').exactOptional(),
     }),
     output: z.object({
-      detail,
-      memory_key: z.string(),
-      content: z.string(),
-      part: z.string(),
-      is_truncated: z.boolean(),
-      size_bytes: z.int(),
-      total_lines: z.int(),
-      is_utf8: z.boolean(),
-      trust: provenance.shape.trust.exactOptional(),
-      page: z.int().exactOptional(),
-      total_pages: z.int().exactOptional(),
-      lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),
-      matches: z
-        .array(z.object({ line: z.int().describe('Its number in the value, from 1.'), text: z.string() }))
-        .readonly()
+      detail: detail.describe('What the value is.'),
+      memory_key: field.keyOfDetail,
+      content: field.text('The text.'),
+      part: field.text('What the content is: `whole`, `page`, `lines`, `search` or `pointer`.'),
+      is_truncated: field.flag('Whether there is more of what was asked for than an answer holds.'),
+      size_bytes: field.integer('How many bytes it has.'),
+      total_lines: field.integer('How many lines the value has.'),
+      is_utf8: field.flag('Whether it is text.'),
+      trust: field.provenance.shape.trust.exactOptional(),
+      page: field.integer('Which page, counted from 1.').exactOptional(),
+      total_pages: field.integer('How many pages there are.').exactOptional(),
+      lines: field.lineRange.exactOptional().describe('The first and the last line of the content.'),
+      matches: field
+        .list(
+          z.object({
+            line: field.integer('Its number in the value, from 1.'),
+            text: field.text('The text.'),
+          }),
+          'The lines found, with those around them.',
+        )
         .exactOptional(),
-      total_matches: z.int().exactOptional(),
+      total_matches: field
+        .integer('How many lines hold what was searched for, shown or not.')
+        .exactOptional(),
     }),
     http: { method: 'GET', path: ONE },
     example: {
@@ -222,26 +218,21 @@ export const detailOperations = {
       },
     },
     access: 'read',
-    run: async ({ memory_key, page_size, first_line, last_line, ...options }, { memory }) => {
+    run: async ({ memory_key, first_line, last_line, ...options }, { memory }) => {
       const details = await memory.details();
       const lines =
         first_line === undefined && last_line === undefined
           ? {}
           : { lines: [first_line ?? 1, last_line ?? first_line ?? 1] as const };
-      const found = await details.retrieve(memory_key, {
-        ...options,
-        ...lines,
-        ...(page_size === undefined ? {} : { pageSize: page_size }),
-      });
-      return {
-        detail: await details.get(memory_key),
-        ...found,
-      };
+      const found = await details.retrieve(memory_key, { ...camelCased(options), ...lines });
+      return { detail: await details.get(memory_key), ...found };
     },
   }),
   updateDetail: defineOperation({
     summary: 'Switch a detail on or off for searches.',
-    input: oneDetail.extend({ is_active: z.boolean() }),
+    input: oneDetail.extend({
+      is_active: field.flag('Inactive ones are not searched and not recalled, and can still be retrieved.'),
+    }),
     output: detail,
     http: { method: 'PATCH', path: ONE },
     example: {
@@ -256,7 +247,10 @@ export const detailOperations = {
   deleteDetail: defineOperation({
     summary: 'Take a detail out of every file.',
     input: oneDetail,
-    output: z.object({ memory_key: z.string(), deleted: z.literal(true) }),
+    output: z.object({
+      memory_key: field.keyOfDetail,
+      deleted: field.gone,
+    }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { memory_key: 'old_log' },

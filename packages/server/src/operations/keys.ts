@@ -1,22 +1,24 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
 import { isWithin, type KeyBinding } from '../access/api-keys.ts';
-import { agentId, timestamp } from './fields.ts';
+import * as field from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
 
 const KEYS = '/api/keys';
-const access = z.enum(['read', 'write', 'admin']);
+const access = z
+  .enum(['read', 'write', 'admin'])
+  .describe('What the key may do: `read`, `write`, or `admin` for everything.');
 
 const apiKey = z.object({
-  id: z.string(),
-  label: z.string(),
+  id: field.text('Names it.'),
+  label: field.text('A name of the key, for people.'),
   access,
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-  revoked_at: z.string().nullable(),
+  user_id: field.nullableText('Speaks for this user only; null: for whom each request names.'),
+  agent_id: field.nullableText('Speaks as this agent only; null: for the account.'),
+  created_at: field.createdAt,
+  expires_at: field.nullableText('When it ends, ISO 8601; null: never.'),
+  revoked_at: field.nullableText('When it was revoked, ISO 8601; null: it is alive.'),
 });
 
 const EXAMPLE_KEY: z.input<typeof apiKey> = {
@@ -41,10 +43,10 @@ export const keyOperations = {
         .describe('What it is for, so that it is known later.'),
       access: access.default('write'),
       user_id: z.string().min(1).max(256).exactOptional().describe('Speaks for this user only.'),
-      agent_id: agentId.exactOptional().describe('Speaks as this agent only.'),
-      expires_at: timestamp.exactOptional(),
+      agent_id: field.agentId.exactOptional().describe('Speaks as this agent only.'),
+      expires_at: field.timestamp.exactOptional(),
     }),
-    output: apiKey.extend({ token: z.string() }),
+    output: apiKey.extend({ token: field.text('The key itself. It is shown this once.') }),
     http: { method: 'POST', path: KEYS, status: 201 },
     example: {
       request: { label: 'laptop', access: 'write', user_id: 'ada' },
@@ -62,7 +64,9 @@ export const keyOperations = {
   listKeys: defineOperation({
     summary: 'The API keys of those the caller speaks for, without their tokens.',
     input: z.strictObject({}),
-    output: z.object({ keys: z.array(apiKey).readonly() }),
+    output: z.object({
+      keys: field.list(apiKey, 'The keys, oldest first, revoked ones too.'),
+    }),
     http: { method: 'GET', path: KEYS },
     example: { request: {}, after: ['createKey'], answer: { keys: [EXAMPLE_KEY] } },
     access: 'admin',
@@ -72,8 +76,11 @@ export const keyOperations = {
   }),
   revokeKey: defineOperation({
     summary: 'End an API key.',
-    input: z.strictObject({ key_id: z.string().min(1).max(64) }),
-    output: z.object({ id: z.string(), revoked: z.literal(true) }),
+    input: z.strictObject({ key_id: z.string().min(1).max(64).describe('The id of the key.') }),
+    output: z.object({
+      id: field.text('Names it.'),
+      revoked: z.literal(true).describe('The key is dead.'),
+    }),
     http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
     example: {
       request: { key_id: 'k3v9Q2xTb-7A' },

@@ -1,16 +1,7 @@
 import { type MemoryChanges, type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
 import { z } from 'zod';
-import {
-  inZone,
-  limit,
-  meantRange,
-  memoryId,
-  memoryType,
-  rangeEnd,
-  rangeStart,
-  reason,
-  sessionId,
-} from './fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
 import {
   EXAMPLE_ENTRY,
   foundMemory,
@@ -21,29 +12,34 @@ import {
   newMemoryFields,
   queryFields,
   queryInput,
+  sortBy,
   toAnswer,
   toNewMemory,
   toPage,
-  toQuery,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
 
 const MEMORIES = '/api/sessions/{session_id}/memories';
 const ONE = `${MEMORIES}/{memory_id}`;
-const oneMemory = z.strictObject({ session_id: sessionId, memory_id: memoryId });
-const deletion = { reason: reason.exactOptional(), dry_run: z.boolean().default(false) };
-const scope = z.enum(['session', 'user', 'agent']).default('session');
-const deleted = z.object({ deleted: z.int().describe('How many; with dry_run, how many would be.') });
-
-function deleteOptions({ reason: why, dry_run }: { readonly reason?: string; readonly dry_run: boolean }) {
-  return { dryRun: dry_run, ...(why === undefined ? {} : { reason: why }) };
-}
+const oneMemory = z.strictObject({ session_id: field.sessionId, memory_id: field.memoryId });
+const deletion = {
+  reason: field.reason.exactOptional(),
+  dry_run: field.flag('Only tell what would happen.').default(false),
+};
+const scope = z
+  .enum(['session', 'user', 'agent'])
+  .default('session')
+  .describe('Where to look: this session, all of its user, or what its agents wrote.');
+const deleted = z.object({ deleted: field.integer('How many; with dry_run, how many would be.') });
 
 export const memoryOperations = {
   addMemory: defineOperation({
     summary: 'Add a memory to a session.',
-    input: z.strictObject({ ...newMemoryFields, session_id: sessionId }),
-    output: z.object({ id: z.string(), session_id: z.string() }),
+    input: z.strictObject({ ...newMemoryFields, session_id: field.sessionId }),
+    output: z.object({
+      id: field.text('Names it.'),
+      session_id: field.sessionName,
+    }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
     example: {
       request: {
@@ -66,8 +62,14 @@ export const memoryOperations = {
   }),
   addMemories: defineOperation({
     summary: 'Add many memories with one write: all of them, or none.',
-    input: z.strictObject({ session_id: sessionId, memories: z.array(newMemory).max(10_000) }),
-    output: z.object({ ids: z.array(z.string()).readonly(), session_id: z.string() }),
+    input: z.strictObject({
+      session_id: field.sessionId,
+      memories: z.array(newMemory).max(10_000).describe('The memories to add.'),
+    }),
+    output: z.object({
+      ids: field.texts('The ids, in order.'),
+      session_id: field.sessionName,
+    }),
     http: { method: 'POST', path: `${MEMORIES}/batch`, status: 201 },
     example: {
       request: {
@@ -100,15 +102,15 @@ export const memoryOperations = {
   listMemories: defineOperation({
     summary: 'The memories of a session, page by page.',
     input: z.strictObject({
-      session_id: sessionId,
+      session_id: field.sessionId,
       text: queryFields.text,
-      type: memoryType.exactOptional(),
-      tag: z.string().exactOptional(),
+      type: field.memoryType.exactOptional(),
+      tag: field.text('Only memories with this tag, or one below it.').exactOptional(),
       within: queryFields.within,
       time_zone: queryFields.time_zone,
       include_replaced: queryFields.include_replaced,
-      sort_by: z.enum(['relevance', 'match', 'time', 'importance']).default('time'),
-      limit: limit.default(100),
+      sort_by: sortBy.default('time'),
+      limit: field.limit.default(100),
       cursor: queryFields.cursor,
     }),
     output: memoryPage,
@@ -119,21 +121,13 @@ export const memoryOperations = {
       answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }] },
     },
     access: 'read',
-    run: async ({ session_id, type, tag, sort_by, time_zone, include_replaced, ...query }, { memory }) =>
-      toPage(
-        await memory.pageMemories(session_id, {
-          ...query,
-          ...inZone(time_zone),
-          sortBy: sort_by,
-          ...(include_replaced === undefined ? {} : { includeReplaced: include_replaced }),
-          ...narrowing(type, tag),
-        }),
-      ),
+    run: async ({ session_id, type, tag, ...query }, { memory }) =>
+      toPage(await memory.pageMemories(session_id, { ...camelCased(query), ...narrowing(type, tag) })),
   }),
   queryMemories: defineOperation({
     summary: 'The memories that a query asks for, best first.',
     input: queryInput.extend({
-      session_id: sessionId,
+      session_id: field.sessionId,
       scope,
     }),
     output: memoryPage,
@@ -168,8 +162,8 @@ export const memoryOperations = {
       },
     },
     access: 'read',
-    run: async ({ session_id, scope, ...input }, { memory }) =>
-      toPage(await memory.pageMemories(session_id, { ...toQuery(input), scope })),
+    run: async ({ session_id, ...query }, { memory }) =>
+      toPage(await memory.pageMemories(session_id, camelCased(query))),
   }),
   getMemory: defineOperation({
     summary: 'Read one memory.',
@@ -192,22 +186,24 @@ export const memoryOperations = {
     summary: 'The memories that are most like one, best first, without itself.',
     input: oneMemory.extend({
       scope,
-      type: memoryType.exactOptional(),
-      tag: z.string().exactOptional(),
+      type: field.memoryType.exactOptional(),
+      tag: field.text('Only memories with this tag, or one below it.').exactOptional(),
       within: queryFields.within,
       time_zone: queryFields.time_zone,
-      limit: limit.default(10),
+      limit: field.limit.default(10),
       explain: queryFields.explain,
     }),
-    output: z.object({ memories: z.array(foundMemory).readonly() }),
+    output: z.object({
+      memories: field.list(foundMemory, 'The memories, best or newest first.'),
+    }),
     http: { method: 'GET', path: `${ONE}/similar` },
     example: {
       request: { session_id: 'demo', memory_id: 'mem_deploy', scope: 'user', limit: 5 },
       after: ['createSession', 'addMemory'],
     },
     access: 'read',
-    run: async ({ session_id, memory_id, type, tag, time_zone, ...query }, { memory }) => {
-      const narrowed = { ...query, ...inZone(time_zone), ...narrowing(type, tag) };
+    run: async ({ session_id, memory_id, type, tag, ...query }, { memory }) => {
+      const narrowed = { ...camelCased(query), ...narrowing(type, tag) };
       const memories = await memory.similarMemories(session_id, memory_id, narrowed);
       return { memories: memories.map(toAnswer) };
     },
@@ -249,7 +245,7 @@ export const memoryOperations = {
     },
     access: 'write',
     run: async ({ session_id, memory_id, ...options }, { memory }) => {
-      const isDeleted = await memory.deleteMemory(session_id, memory_id, deleteOptions(options));
+      const isDeleted = await memory.deleteMemory(session_id, memory_id, camelCased(options));
       if (!isDeleted) throw memoryNotFound(session_id, memory_id);
       return { deleted: 1 };
     },
@@ -257,9 +253,9 @@ export const memoryOperations = {
   deleteMemoriesByTopic: defineOperation({
     summary: 'Delete what carries a tag, or one under it.',
     input: z.strictObject({
-      session_id: sessionId,
-      topic: z.string().min(1),
-      exact: z.boolean().default(false).describe('Only the tag itself.'),
+      session_id: field.sessionId,
+      topic: z.string().min(1).describe('What carries this tag, or one below it.'),
+      exact: field.flag('Only the tag itself.').default(false),
       ...deletion,
     }),
     output: deleted,
@@ -271,19 +267,19 @@ export const memoryOperations = {
     },
     access: 'write',
     run: async ({ session_id, topic, exact, ...options }, { memory }) => ({
-      deleted: await memory.deleteMemoriesByTopic(session_id, topic, { exact, ...deleteOptions(options) }),
+      deleted: await memory.deleteMemoriesByTopic(session_id, topic, { exact, ...camelCased(options) }),
     }),
   }),
   deleteMemoriesByTimeRange: defineOperation({
     summary: 'Delete what is dated from start to end, both included.',
     input: z.strictObject({
-      session_id: sessionId,
-      start: rangeStart,
-      end: rangeEnd,
+      session_id: field.sessionId,
+      start: field.rangeStart,
+      end: field.rangeEnd,
       time_zone: queryFields.time_zone,
       ...deletion,
     }),
-    output: deleted.extend({ time_range: meantRange }),
+    output: deleted.extend({ time_range: field.meantRange }),
     http: { method: 'POST', path: `${MEMORIES}/delete_by_time_range` },
     example: {
       request: { session_id: 'demo', start: '2026-01-01', end: '2026-01-31', dry_run: true },
@@ -296,10 +292,11 @@ export const memoryOperations = {
     access: 'write',
     run: async ({ session_id, start, end, time_zone, ...options }, { memory }) => {
       // Deleted are the very moments that the answer names.
-      const meant = await memory.timeRangeOf({ start, end }, inZone(time_zone));
+      const zone = time_zone === undefined ? {} : { timeZone: time_zone };
+      const meant = await memory.timeRangeOf({ start, end }, zone);
       const range = [meant.start, meant.end] as const;
       return {
-        deleted: await memory.deleteMemoriesByTimeRange(session_id, ...range, deleteOptions(options)),
+        deleted: await memory.deleteMemoriesByTimeRange(session_id, ...range, camelCased(options)),
         time_range: meant,
       };
     },

@@ -1,46 +1,32 @@
-import { type FoundMemory, LIMITS, type MemoryPage, type MemoryQuery, type NewMemory } from 'longhand';
+import { type FoundMemory, LIMITS, type MemoryPage, type NewMemory } from 'longhand';
 import { z } from 'zod';
-import {
-  inZone,
-  jsonObject,
-  limit,
-  memoryCursor,
-  memoryId,
-  memoryType,
-  provenance,
-  provenanceHint,
-  rangeEnd,
-  rangeStart,
-  tags,
-  timestamp,
-  timeZone,
-} from './fields.ts';
+import * as field from './fields.ts';
 import { rounded, roundedScores } from './rounded.ts';
 
 /** What memories look like in requests and answers, and the query that finds them. */
 
 export const newMemoryFields = {
-  type: memoryType.exactOptional().describe('What it is; a finding when this is left out.'),
+  type: field.memoryType.exactOptional().describe('What it is; a finding when this is left out.'),
   content: z
-    .union([jsonObject, z.string()], {
+    .union([field.jsonObject, z.string()], {
       error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
     })
     .refine((content) => typeof content !== 'string' || content.trim() !== '', 'must not be blank')
     .describe('A text, or any JSON object; `text` in it is what people read.'),
-  id: memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
-  timestamp: timestamp.exactOptional(),
-  importance: z.number().min(0).max(1).exactOptional(),
-  tags: tags.exactOptional(),
-  references: z.array(memoryId).exactOptional(),
-  replaces: z.array(memoryId).exactOptional(),
-  provenance: provenanceHint.exactOptional(),
+  id: field.memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
+  timestamp: field.timestamp.exactOptional(),
+  importance: field.share('How important it is, from 0 to 1; 0.5 when left out.').exactOptional(),
+  tags: field.tags.exactOptional(),
+  references: z.array(field.memoryId).exactOptional().describe('The ids of memories that it refers to.'),
+  replaces: z.array(field.memoryId).exactOptional().describe('Memories that are no longer recalled for it.'),
+  provenance: field.provenanceHint.exactOptional(),
 };
 export const newMemory = z.strictObject(newMemoryFields);
 
 /** What can be put right afterwards. */
 export const memoryChanges = {
   content: newMemoryFields.content.exactOptional(),
-  type: memoryType.exactOptional(),
+  type: field.memoryType.exactOptional(),
   timestamp: newMemoryFields.timestamp,
   importance: newMemoryFields.importance,
   tags: newMemoryFields.tags,
@@ -54,20 +40,20 @@ export function toNewMemory(input: z.output<typeof newMemory>): NewMemory {
 }
 
 export const memoryEntry = z.object({
-  schema_version: z.int(),
-  id: z.string(),
-  session_id: z.string(),
-  timestamp: z.string(),
-  type: memoryType,
-  content: jsonObject,
-  importance: z.number(),
-  decay_factor: z.number(),
-  tags: z.array(z.string()).readonly(),
-  references: z.array(z.string()).readonly(),
-  replaces: z.array(z.string()).readonly().exactOptional(),
-  provenance,
-  confirmed_at: z.string().exactOptional(),
-  updated_at: z.string().exactOptional(),
+  schema_version: field.integer('The version of the record’s shape.'),
+  id: field.text('Names it.'),
+  session_id: field.sessionName,
+  timestamp: field.text('When it was, ISO 8601.'),
+  type: field.memoryType,
+  content: field.jsonObject.describe('Any JSON object; `text` in it is what people read.'),
+  importance: field.number('How important it is, from 0 to 1.'),
+  decay_factor: field.number('How much of it time had left when it was written.'),
+  tags: field.texts('What it is about: up to 32 tags, with levels between dots.'),
+  references: field.texts('The ids of memories that it refers to.'),
+  replaces: field.texts('Memories that are no longer recalled for it.').exactOptional(),
+  provenance: field.provenance,
+  confirmed_at: field.text('When it was last said again, ISO 8601; never when left out.').exactOptional(),
+  updated_at: field.updatedAt.exactOptional(),
 });
 
 /** Of examples: what those of `createSession` and `addMemory` leave behind. */
@@ -86,84 +72,82 @@ export const EXAMPLE_ENTRY: z.input<typeof memoryEntry> = {
 };
 
 export const foundMemory = memoryEntry.extend({
-  relevance: z.number(),
-  match: z.number().exactOptional(),
-  duplicates: z.int().exactOptional(),
+  relevance: field.relevance,
+  match: field.match.exactOptional(),
+  duplicates: field.integer('Memories that say the same, for which this one stands.').exactOptional(),
   explanation: z
     .object({
-      importance: z.number(),
-      decay: z.number(),
-      recency: z.number(),
-      match_quality: z.number(),
-      match_parts: z.record(z.string(), z.unknown()).readonly().exactOptional(),
-      matched_words: z.array(z.string()).readonly().exactOptional(),
-      matched_by_date: z.array(z.string()).readonly().exactOptional(),
-      taken_for: z.record(z.string(), z.array(z.string()).readonly()).readonly().exactOptional(),
+      importance: field.number('How important the memory is.'),
+      decay: field.number('How much of it time has left, from 0 to 1.'),
+      recency: field.number('How lately it was written or used, from 1 to 1.5.'),
+      match_quality: field.number('How good the match is beside the best one found, 0 to 1.'),
+      match_parts: field.record(z.unknown(), 'What the match is made of.').exactOptional(),
+      matched_words: field.texts('Words of the text that the memory holds.').exactOptional(),
+      matched_by_date: field.texts('Words that only the day of the memory holds.').exactOptional(),
+      taken_for: field
+        .record(z.array(z.string()).readonly(), 'Words that no memory holds, with those they were taken for.')
+        .exactOptional(),
     })
-    .exactOptional(),
+    .exactOptional()
+    .describe('The parts of the relevance; with `explain`.'),
 });
 
+const queryText = z
+  .string()
+  .max(LIMITS.queryCharacters)
+  .describe('Words, "phrases" and wild*cards; * alone lists the newest.');
+export const sortBy = z
+  .enum(['relevance', 'match', 'time', 'importance'])
+  .describe('What comes first: the most relevant, the best match, the newest, or the most important.');
+
 export const queryFields = {
-  text: z
-    .string()
-    .max(LIMITS.queryCharacters)
-    .exactOptional()
-    .describe('Words, "phrases" and wild*cards; * alone lists the newest.'),
-  types: z.array(memoryType).exactOptional(),
+  text: queryText.exactOptional(),
+  types: z.array(field.memoryType).exactOptional().describe('Only memories of these kinds.'),
   tags: z
     .strictObject({
-      include: z.array(z.string()).exactOptional(),
-      exclude: z.array(z.string()).exactOptional(),
-      mode: z.enum(['all', 'any']).exactOptional(),
-      exact: z.boolean().exactOptional(),
+      include: z.array(z.string()).exactOptional().describe('These tags, and those below them.'),
+      exclude: z.array(z.string()).exactOptional().describe('None of these tags.'),
+      mode: z.enum(['all', 'any']).exactOptional().describe('Every tag has to be there, or one of them.'),
+      exact: field.flag('Only these tags themselves, not those below them.').exactOptional(),
     })
-    .exactOptional(),
+    .exactOptional()
+    .describe('Only memories with these tags.'),
   time_range: z
-    .strictObject({ start: rangeStart.exactOptional(), end: rangeEnd.exactOptional() })
-    .exactOptional(),
-  within: z.string().exactOptional().describe('A range in words: last week, 24h, P7D.'),
-  min_importance: z.number().min(0).max(1).exactOptional(),
-  min_match: z.number().min(0).max(1).exactOptional(),
-  collapse: z.boolean().exactOptional(),
-  references: z.array(memoryId).exactOptional(),
-  max_depth: z.int().min(0).exactOptional(),
-  sort_by: z.enum(['relevance', 'match', 'time', 'importance']).exactOptional(),
-  limit: limit.default(10),
-  cursor: memoryCursor.exactOptional(),
-  explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
-  as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
-  include_replaced: z.boolean().exactOptional().describe('Also give memories that others have replaced.'),
-  now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
-  time_zone: timeZone.exactOptional(),
+    .strictObject({ start: field.rangeStart.exactOptional(), end: field.rangeEnd.exactOptional() })
+    .exactOptional()
+    .describe('Only what is dated from start to end, both included.'),
+  within: field.text('A range in words: last week, 24h, P7D.').exactOptional(),
+  min_importance: field.share('Only memories at least so important.').exactOptional(),
+  min_match: field.share('Only what holds at least so much of the text, 0 to 1.').exactOptional(),
+  collapse: field.flag('False gives memories that say the same each by itself.').exactOptional(),
+  references: z.array(field.memoryId).exactOptional().describe('Only what refers to these, or to what does.'),
+  max_depth: z.int().min(0).exactOptional().describe('How many references away; 1 when left out.'),
+  sort_by: sortBy.exactOptional(),
+  limit: field.limit.default(10),
+  cursor: field.memoryCursor.exactOptional(),
+  explain: field.flag('Give the parts of each score.').exactOptional(),
+  as_of: field.timestamp.exactOptional().describe('Answer from what was known then.'),
+  include_replaced: field.flag('Also give memories that others have replaced.').exactOptional(),
+  now: field.timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
+  time_zone: field.timeZone.exactOptional(),
 };
 export const queryInput = z.strictObject(queryFields);
 
-/** The library's query has camelCase names. */
-export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
-  const { time_range, min_importance, min_match, max_depth, sort_by, as_of, ...others } = input;
-  const { include_replaced, time_zone, ...rest } = others;
-  return {
-    ...rest,
-    ...(time_range === undefined ? {} : { timeRange: time_range }),
-    ...(min_importance === undefined ? {} : { minImportance: min_importance }),
-    ...(min_match === undefined ? {} : { minMatch: min_match }),
-    ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
-    ...(sort_by === undefined ? {} : { sortBy: sort_by }),
-    ...(as_of === undefined ? {} : { asOf: as_of }),
-    ...(include_replaced === undefined ? {} : { includeReplaced: include_replaced }),
-    ...inZone(time_zone),
-  };
-}
-
 export const memoryPage = z.object({
-  memories: z.array(foundMemory).readonly(),
-  next_cursor: z.string().exactOptional(),
+  memories: field.list(foundMemory, 'The memories, best or newest first.'),
+  next_cursor: field.nextCursor,
   semantic: z
     .object({
-      used: z.boolean(),
-      reason: z.enum(['late', 'failed', 'pending', 'words']).exactOptional(),
+      used: field.flag('Whether what is near in meaning was found and weighed too.'),
+      reason: z
+        .enum(['late', 'failed', 'pending', 'words'])
+        .exactOptional()
+        .describe(
+          'Why not: the embedder was too `late` or has `failed`; no memory has a vector yet (`pending`); the query asks for letters, or for no text (`words`).',
+        ),
     })
-    .exactOptional(),
+    .exactOptional()
+    .describe('With an embedder: whether the meaning of the text had a say.'),
 });
 
 export function toPage({ memories, nextCursor, semantic }: MemoryPage): z.input<typeof memoryPage> {

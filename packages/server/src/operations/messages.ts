@@ -1,27 +1,34 @@
 import { z } from 'zod';
-import { jsonObject } from './fields.ts';
+import * as field from './fields.ts';
 
 /** A message as models take it. */
 const modelMessage = z.object({
-  id: z.string().exactOptional(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.string(),
-  name: z.string().exactOptional(),
-  timestamp: z.string().exactOptional(),
+  id: field.text('Names it.').exactOptional(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who speaks.'),
+  content: field.text('The text.'),
+  name: field.text('Who speaks, in a group.').exactOptional(),
+  timestamp: field.text('When it was, ISO 8601.').exactOptional(),
   tool_calls: z
-    .array(z.object({ id: z.string(), name: z.string(), arguments: jsonObject }))
+    .array(
+      z.object({
+        id: field.text('Names the call.'),
+        name: field.text('The name of the tool.'),
+        arguments: field.jsonObject.describe('What the tool was called with.'),
+      }),
+    )
     .max(256)
-    .exactOptional(),
-  tool_call_id: z.string().exactOptional(),
+    .exactOptional()
+    .describe('The tools that are called.'),
+  tool_call_id: field.text('The call that this answers.').exactOptional(),
 });
 
 /** A message as a chat client holds it; fields beyond these are left out. */
 const clientMessage = z.object({
-  id: z.string().exactOptional(),
-  sender: z.enum(['user', 'ai']),
-  text: z.string(),
-  name: z.string().exactOptional(),
-  timestamp: z.string().exactOptional(),
+  id: field.text('Names it.').exactOptional(),
+  sender: z.enum(['user', 'ai']).describe('Who speaks.'),
+  text: field.text('The text.'),
+  name: field.text('Who speaks, in a group.').exactOptional(),
+  timestamp: field.text('When it was, ISO 8601.').exactOptional(),
 });
 
 /** Either shape, as the first one. */
@@ -35,9 +42,9 @@ export const message = z.union([
 ]);
 
 export const archivedMessage = z.looseObject({
-  id: z.string(),
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-  name: z.string().exactOptional(),
-  timestamp: z.string(),
+  id: field.text('Names it.'),
+  role: z.enum(['user', 'assistant']).describe('Who speaks.'),
+  content: field.text('The text.'),
+  name: field.text('Who speaks, in a group.').exactOptional(),
+  timestamp: field.text('When it was, ISO 8601.'),
 });

@@ -1,20 +1,20 @@
 import { LIMITS } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, limit, provenance } from './fields.ts';
+import * as field from './fields.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
 import { rounded } from './rounded.ts';
 
 const NOTES = '/api/agents/{agent_id}/notes';
-const ofAgent = z.strictObject({ agent_id: agentId });
-const version = z.int().min(0);
+const ofAgent = z.strictObject({ agent_id: field.agentId });
+const version = z.int().min(0).describe('Counts the changes.');
 
 const notes = z.object({
-  agent_id: z.string(),
-  text: z.string(),
-  version: z.int(),
-  updated_at: z.string().nullable(),
-  trust: z.string(),
+  agent_id: field.agentName,
+  text: field.text('The text.'),
+  version: field.integer('Counts the changes.'),
+  updated_at: field.nullableText('When it was last changed, ISO 8601.'),
+  trust: field.text('How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.'),
 });
 
 const writing = {
@@ -62,10 +62,18 @@ export const noteOperations = {
     summary: 'The sections of the notes that a text asks for, best first.',
     input: ofAgent.extend({
       text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to search for.'),
-      limit: limit.default(10),
+      limit: field.limit.default(10),
     }),
     output: z.object({
-      sections: z.array(z.object({ title: z.string(), text: z.string(), match: z.number() })),
+      sections: z
+        .array(
+          z.object({
+            title: field.text('Its header; empty for what stands before the first one.'),
+            text: field.text('Its text, with the header.'),
+            match: field.match,
+          }),
+        )
+        .describe('The sections of the notes that were found, each up to the next header.'),
     }),
     http: { method: 'GET', path: `${NOTES}/search` },
     example: {
@@ -81,7 +89,7 @@ export const noteOperations = {
   }),
   writeNotes: defineOperation({
     summary: 'Replace the notes.',
-    input: ofAgent.extend({ text: z.string(), ...writing }),
+    input: ofAgent.extend({ text: field.text('The text.'), ...writing }),
     output: notes,
     http: { method: 'PUT', path: NOTES },
     example: {
@@ -98,16 +106,18 @@ export const noteOperations = {
   changeNotes: defineOperation({
     summary: 'Change a part of the notes, as manage_long_term_memory does.',
     input: ofAgent.extend({
-      operation: z.enum([
-        'overwrite',
-        'append',
-        'prepend',
-        'delete_section_by_header',
-        'replace_section_by_header',
-        'delete_all_notes',
-      ]),
-      content: z.string().exactOptional(),
-      section_header: z.string().exactOptional(),
+      operation: z
+        .enum([
+          'overwrite',
+          'append',
+          'prepend',
+          'delete_section_by_header',
+          'replace_section_by_header',
+          'delete_all_notes',
+        ])
+        .describe('What to do with the notes.'),
+      content: field.text('The text to put in, for changes that put something in.').exactOptional(),
+      section_header: field.text('The header of the section, for changes of one section.').exactOptional(),
       ...writing,
     }),
     output: notes,
@@ -131,19 +141,21 @@ export const noteOperations = {
   }),
   listNotesVersions: defineOperation({
     summary: 'The versions of the notes, newest first.',
-    input: ofAgent.extend({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    input: ofAgent.extend(field.page),
     output: z.object({
-      versions: z.array(
-        z.object({
-          version: z.int(),
-          timestamp: z.string(),
-          author: provenance,
-          trust: z.string(),
-          bytes: z.int(),
-          operation: z.string(),
-        }),
-      ),
-      next_cursor: z.string().exactOptional(),
+      versions: z
+        .array(
+          z.object({
+            version: field.integer('Counts the changes.'),
+            timestamp: field.text('When it was, ISO 8601.'),
+            author: field.provenance.describe('Who wrote this version.'),
+            trust: field.text('How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.'),
+            bytes: field.integer('Bytes of the text.'),
+            operation: field.text('How this version was made.'),
+          }),
+        )
+        .describe('The versions, newest first.'),
+      next_cursor: field.nextCursor,
     }),
     http: { method: 'GET', path: `${NOTES}/versions` },
     example: {
@@ -171,8 +183,17 @@ export const noteOperations = {
   }),
   readNotesVersion: defineOperation({
     summary: 'The text of an earlier version, and how it differs from another.',
-    input: ofAgent.extend({ version, compare_with: version.exactOptional() }),
-    output: z.object({ version: z.int(), text: z.string(), diff: z.string().exactOptional() }),
+    input: ofAgent.extend({
+      version,
+      compare_with: version.exactOptional().describe('Also give how it differs from this version.'),
+    }),
+    output: z.object({
+      version: field.integer('Counts the changes.'),
+      text: field.text('The text.'),
+      diff: field
+        .text('How the text differs from that of the version compared with, line by line.')
+        .exactOptional(),
+    }),
     http: { method: 'GET', path: `${NOTES}/versions/{version}` },
     example: { request: { agent_id: 'scout', version: 1 }, after: ['createAgent', 'writeNotes'] },
     access: 'read',

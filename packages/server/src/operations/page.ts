@@ -1,8 +1,8 @@
 import { ValidationError } from 'longhand';
 
 export interface PageRequest {
-  readonly limit?: number;
-  readonly cursor?: string;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
 }
 
 export const DEFAULT_PAGE_ITEMS = 100;

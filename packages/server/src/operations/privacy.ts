@@ -1,19 +1,8 @@
 import { NotFoundError, type ScopedMemory, ValidationError } from 'longhand';
 import { z } from 'zod';
 import { checkAccess } from './access.ts';
-import {
-  agentId,
-  cursor,
-  inZone,
-  limit,
-  meantRange,
-  memoryId,
-  memoryKey,
-  rangeEnd,
-  rangeStart,
-  sessionId,
-  timeZone,
-} from './fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
 
@@ -22,53 +11,75 @@ const PRIVACY = '/api/privacy';
 const PLACES_TOLD = 1_000;
 
 export const selection = z.strictObject({
-  session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
-  ids: z.array(z.string()).min(1).max(10_000).exactOptional(),
-  topic: z.string().exactOptional(),
+  session_id: field.sessionId
+    .exactOptional()
+    .describe('Of this session only; of all of the user when left out.'),
+  ids: z
+    .array(z.string())
+    .min(1)
+    .max(10_000)
+    .exactOptional()
+    .describe('These memories, messages and details.'),
+  topic: field.text('What carries this tag, or one below it.').exactOptional(),
   text: z
     .string()
     .min(1)
     .exactOptional()
     .describe('Memories that hold these words as they are, in upper or lower case.'),
-  time_range: z.strictObject({ start: rangeStart, end: rangeEnd }).exactOptional(),
-  time_zone: timeZone.exactOptional(),
+  time_range: z
+    .strictObject({ start: field.rangeStart, end: field.rangeEnd })
+    .exactOptional()
+    .describe('Only what is dated from start to end, both included.'),
+  time_zone: field.timeZone.exactOptional(),
 });
 
 const pieces = z.object({
-  sessions: z.int(),
-  memories: z.int(),
-  messages: z.int(),
-  details: z.int(),
-  notes: z.int(),
-  note_lines: z.int(),
-  agents: z.int(),
-  damaged_lines: z.int().exactOptional(),
-  unread_sessions: z.int().exactOptional(),
+  sessions: field.integer('How many sessions.'),
+  memories: field.integer('How many memories.'),
+  messages: field.integer('How many messages.'),
+  details: field.integer('How many details.'),
+  notes: field.integer('How many documents of notes.'),
+  note_lines: field.integer('How many lines of notes.'),
+  agents: field.integer('How many agents.'),
+  damaged_lines: field
+    .integer('How many lines cannot be read and go because they may hold what is meant, when there are any.')
+    .exactOptional(),
+  unread_sessions: field
+    .integer(
+      'How many sessions cannot be read, when there are any: what could not be read in them is not counted.',
+    )
+    .exactOptional(),
 });
 export const receipt = z.object({
-  receipt_id: z.string().nullable(),
-  timestamp: z.string(),
-  scope: z.string(),
-  subject: z.string(),
-  selection: z.string(),
-  selected: z.array(z.string()).readonly(),
-  taken_along: z.array(z.string()).readonly(),
-  time_range: meantRange.exactOptional(),
-  pieces,
-  not_found: z.array(z.string()).readonly().exactOptional(),
+  receipt_id: field.nullableText(
+    'Names the receipt; null when there was nothing to forget: then none is kept.',
+  ),
+  timestamp: field.text('When it was, ISO 8601.'),
+  scope: field.text('Whether a user, a session or an agent was meant.'),
+  subject: field.text('SHA-256 of the name of the user, session or agent.'),
+  selection: field.text('By what it was selected.'),
+  selected: field.texts('SHA-256 of each id, or of the topic.'),
+  taken_along: field.texts('SHA-256 of what went along without being named.'),
+  time_range: field.meantRange.exactOptional(),
+  pieces: pieces.describe('How much was forgotten.'),
+  not_found: field
+    .texts(
+      'The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts.',
+    )
+    .exactOptional(),
 });
 
-const redacted = z.object({ redacted: z.int().describe('How many times the text was there.') });
+const redacted = z.object({ redacted: field.integer('How many times the text was there.') });
 
 /** A piece that would go. */
 const going = z.object({
   kind: z
     .enum(['memory', 'message', 'detail', 'private', 'session'])
     .describe('What it is; `private`: of an agent’s journal or core.'),
-  id: z.string(),
-  session_id: z.string().exactOptional(),
-  text: z.string().describe('Its beginning; of a detail its description.'),
-  reason: z.string().describe('Why it goes.'),
+  id: field.text('Names it.'),
+  session_id: field.sessionName.exactOptional(),
+  text: field.text('Its beginning; of a detail its description.'),
+  reason: field.text('Why it goes.'),
 });
 
 const EXAMPLE_ITEM: z.input<typeof going> = {
@@ -101,26 +112,25 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 };
 
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
-async function toRequest(
-  { session_id, time_range, time_zone, text, ...rest }: z.output<typeof selection>,
-  { memory }: OperationContext,
-) {
+async function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory }: OperationContext) {
   const { user_id } = memory.principal;
+  const ofUser = user_id === undefined ? {} : { user: user_id };
   return {
-    ...rest,
-    ...(text === undefined ? {} : await idsHolding(text, rest.ids, memory)),
-    ...(session_id === undefined
-      ? user_id === undefined
-        ? {}
-        : { user: user_id }
-      : { session: session_id }),
-    ...(time_range === undefined ? {} : { timeRange: time_range }),
-    ...inZone(time_zone),
+    ...(await selected(what, memory)),
+    ...(session_id === undefined ? ofUser : { session: session_id }),
   };
 }
 
+/** What is to be forgotten, as the library takes it. */
+export async function selected(
+  { text, ...what }: Omit<z.output<typeof selection>, 'session_id'>,
+  memory: ScopedMemory,
+) {
+  return { ...camelCased(what), ...(text === undefined ? {} : await idsHolding(text, what.ids, memory)) };
+}
+
 /** Several ways to say what is meant are refused as the library refuses them: with ids of both there would be none. */
-export async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
+async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
   const { keysHolding } = await import('longhand/tools');
   const found = await keysHolding(text, await memory.toolScope());
   if (ids !== undefined)
@@ -137,9 +147,9 @@ export const privacyOperations = {
     summary: 'What would be forgotten, in words and numbers, and of which time. Changes nothing.',
     input: selection,
     output: pieces.extend({
-      time_range: meantRange.exactOptional(),
-      items: z.array(going).readonly().describe('What would go, in words; at most a hundred of them.'),
-      items_left_out: z.int().exactOptional().describe('How many more there are than a hundred.'),
+      time_range: field.meantRange.exactOptional(),
+      items: field.list(going, 'What would go, in words; at most a hundred of them.'),
+      items_left_out: field.integer('How many more there are than a hundred.').exactOptional(),
     }),
     http: { method: 'POST', path: `${PRIVACY}/preview` },
     example: {
@@ -179,7 +189,7 @@ export const privacyOperations = {
     summary:
       'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all.',
     input: z.strictObject({
-      agent_id: agentId,
+      agent_id: field.agentId,
       ids: z
         .array(z.string())
         .min(1)
@@ -215,12 +225,12 @@ export const privacyOperations = {
   redact: defineOperation({
     summary: 'Black out a text in one memory, message, detail or document of notes.',
     input: z.strictObject({
-      text: z.string().min(1),
-      session_id: sessionId.exactOptional(),
-      memory_id: memoryId.exactOptional(),
-      message_id: z.string().exactOptional(),
-      memory_key: memoryKey.exactOptional(),
-      agent_id: agentId.exactOptional().describe('Its notes on the user.'),
+      text: z.string().min(1).describe('The text to black out.'),
+      session_id: field.sessionId.exactOptional(),
+      memory_id: field.memoryId.exactOptional(),
+      message_id: field.text('Names a message.').exactOptional(),
+      memory_key: field.memoryKey.exactOptional(),
+      agent_id: field.agentId.exactOptional().describe('Its notes on the user.'),
     }),
     output: redacted,
     http: { method: 'POST', path: `${PRIVACY}/redact` },
@@ -249,7 +259,11 @@ export const privacyOperations = {
   }),
   redactAgentMemory: defineOperation({
     summary: 'Black out a text in a journal or core memory, and in its earlier texts.',
-    input: z.strictObject({ agent_id: agentId, memory_id: memoryId, text: z.string().min(1) }),
+    input: z.strictObject({
+      agent_id: field.agentId,
+      memory_id: field.memoryId,
+      text: z.string().min(1).describe('The text.'),
+    }),
     output: redacted,
     http: { method: 'POST', path: '/api/agents/{agent_id}/memories/{memory_id}/redact' },
     example: {
@@ -266,7 +280,7 @@ export const privacyOperations = {
   exportUser: defineOperation({
     summary: 'Everything about the user, as lines of JSON.',
     input: z.strictObject({}),
-    output: z.object({ lines: z.array(z.unknown()) }),
+    output: z.object({ lines: z.array(z.unknown()).describe('Everything, one object for each record.') }),
     http: { method: 'GET', path: `${PRIVACY}/export` },
     example: { request: {}, after: ['createSession', 'addMemory'] },
     access: 'read',
@@ -282,8 +296,11 @@ export const privacyOperations = {
   }),
   listReceipts: defineOperation({
     summary: 'What was forgotten when, without its content, newest first. For keys that speak for all.',
-    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
-    output: z.object({ receipts: z.array(receipt), next_cursor: z.string().exactOptional() }),
+    input: z.strictObject(field.page),
+    output: z.object({
+      receipts: z.array(receipt).describe('The receipts, newest first.'),
+      next_cursor: field.nextCursor,
+    }),
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
     example: {
       request: { limit: 20 },
@@ -300,14 +317,21 @@ export const privacyOperations = {
   }),
   verifyErased: defineOperation({
     summary: 'Look for words in every byte of the store. For keys that speak for all.',
-    input: z.strictObject({ words: z.array(z.string()).min(1).max(100) }),
+    input: z.strictObject({
+      words: z.array(z.string()).min(1).max(100).describe('What to look for, in every spelling of bytes.'),
+    }),
     output: z.object({
-      is_erased: z.boolean(),
-      bytes_scanned: z.int(),
-      files_scanned: z.int(),
-      found: z.int(),
+      is_erased: field.flag('Whether none of the words is left anywhere.'),
+      bytes_scanned: field.integer('How many bytes were read.'),
+      files_scanned: field.integer('How many files were read.'),
+      found: field.integer('How many places hold one of the words.'),
       places: z
-        .array(z.object({ place: z.string(), offset: z.int() }))
+        .array(
+          z.object({
+            place: field.text('Which file of the store.'),
+            offset: field.integer('At which byte.'),
+          }),
+        )
         .describe(`Where, without what: the file and the byte in it; the first ${PLACES_TOLD}.`),
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },

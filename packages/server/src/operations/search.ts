@@ -1,26 +1,25 @@
 import { type FoundDetail, LIMITS } from 'longhand';
 import { z } from 'zod';
-import { inZone, limit, provenance, sessionId, timestamp, timeZone } from './fields.ts';
-import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage, toQuery } from './memory-fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
+import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
 import { rounded } from './rounded.ts';
 
 const foundDetail = z.object({
-  memory_key: z.string(),
-  summary: z.string(),
-  relevance: z.number(),
-  match: z.number(),
-  lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),
-  session_id: z.string(),
-  trust: provenance.shape.trust,
+  memory_key: field.keyOfDetail,
+  summary: field.text('What it is about, in short.'),
+  relevance: field.relevance,
+  match: field.match,
+  lines: field.lineRange
+    .exactOptional()
+    .describe('The first and the last line of the part that matches best.'),
+  session_id: field.sessionName,
+  trust: field.provenance.shape.trust,
 });
 
 function toShownDetail(detail: FoundDetail): FoundDetail {
   return { ...detail, relevance: rounded(detail.relevance), match: rounded(detail.match) };
-}
-
-function withRoundedRelevance<Found extends { readonly relevance: number }>(found: Found): Found {
-  return { ...found, relevance: rounded(found.relevance) };
 }
 
 /** What only memories have, or had at the time, is asked for: details would be answers to another question. */
@@ -44,20 +43,16 @@ export const searchOperations = {
     summary: 'Search the memories and details of the user, in all sessions or in one.',
     input: z.strictObject({
       ...queryFields,
-      session_id: sessionId.exactOptional(),
-      details: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Also search details, when there is a text and nothing that only memories have is asked for.',
-        ),
+      session_id: field.sessionId.exactOptional(),
+      details: field
+        .flag('Also search details, when there is a text and nothing that only memories have is asked for.')
+        .default(true),
     }),
     output: memoryPage.extend({
-      details: z.array(foundDetail).readonly().exactOptional(),
-      partly_searched: z
-        .int()
-        .exactOptional()
-        .describe('Of how many details only the beginning was searched; none when left out.'),
+      details: field.list(foundDetail, 'Large values, best or newest first.').exactOptional(),
+      partly_searched: field
+        .integer('Of how many details only the beginning was searched; none when left out.')
+        .exactOptional(),
     }),
     http: { method: 'POST', path: '/api/search' },
     example: {
@@ -79,7 +74,7 @@ export const searchOperations = {
     },
     access: 'read',
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
-      const query = toQuery(input);
+      const query = camelCased(input);
       if (!withDetails || isNarrowed(input)) return toPage(await memory.search(query, session_id));
       const { details, partlySearched, ...page } = await memory.searchWithDetails(query, session_id);
       // A later page is measured beside the same details, which the first one has given.
@@ -91,13 +86,21 @@ export const searchOperations = {
   searchSessions: defineOperation({
     summary: 'Where did we talk about …? The sessions of the user, best first.',
     input: z.strictObject({
-      text: z.string().min(1).max(LIMITS.queryCharacters),
-      limit: limit.default(10),
-      now: timestamp.exactOptional(),
-      time_zone: timeZone.exactOptional(),
+      text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to look for, in words.'),
+      limit: field.limit.default(10),
+      now: field.timestamp.exactOptional(),
+      time_zone: field.timeZone.exactOptional(),
     }),
     output: z.object({
-      sessions: z.array(z.object({ session_id: z.string(), relevance: z.number() })).readonly(),
+      sessions: z
+        .array(
+          z.object({
+            session_id: field.sessionName,
+            relevance: field.relevance,
+          }),
+        )
+        .readonly()
+        .describe('The sessions.'),
     }),
     http: { method: 'POST', path: '/api/search/sessions' },
     example: {
@@ -106,10 +109,9 @@ export const searchOperations = {
       answer: { sessions: [{ session_id: 'demo', relevance: 0.4126 }] },
     },
     access: 'read',
-    run: async ({ text, time_zone, ...options }, { memory }) => ({
-      sessions: (await memory.searchSessions(text, { ...options, ...inZone(time_zone) })).map(
-        withRoundedRelevance,
-      ),
-    }),
+    run: async ({ text, ...options }, { memory }) => {
+      const sessions = await memory.searchSessions(text, camelCased(options));
+      return { sessions: sessions.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
+    },
   }),
 };

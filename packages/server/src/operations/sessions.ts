@@ -1,6 +1,7 @@
 import { LonghandError } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, inZone, jsonObject, limit, sessionId, timeZone } from './fields.ts';
+import { camelCased } from './camel-case.ts';
+import * as field from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -8,35 +9,45 @@ import { rounded } from './rounded.ts';
 
 const SESSIONS = '/api/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
-const oneSession = z.strictObject({ session_id: sessionId });
+const oneSession = z.strictObject({ session_id: field.sessionId });
 
 const settings = z.strictObject({
-  agents: z.array(agentId).exactOptional(),
+  agents: z.array(field.agentId).exactOptional().describe('The names of the agents that take part.'),
   preferences: z
     .strictObject({
-      language: z.string().exactOptional(),
-      verbosity: z.string().exactOptional(),
-      custom: jsonObject.exactOptional(),
+      language: field.text('Which language the user prefers.').exactOptional(),
+      verbosity: field.text('How much the user wants to read.').exactOptional(),
+      custom: field.jsonObject.exactOptional().describe('Anything else.'),
     })
+    .describe('What is known of how the user likes it.')
     .exactOptional(),
   decay_config: z
     .strictObject({
-      enabled: z.boolean().exactOptional(),
-      half_life_hours: z.number().exactOptional(),
-      min_decay_factor: z.number().exactOptional(),
+      enabled: field.flag('Whether memories fade at all.').exactOptional(),
+      half_life_hours: field
+        .number('After so many hours a memory counts half; overrides the rates of the types.')
+        .exactOptional(),
+      min_decay_factor: field.number('No memory fades below this.').exactOptional(),
     })
+    .describe('How memories of the session fade.')
     .exactOptional(),
   compaction_config: z
-    .strictObject({ auto_compact: z.boolean().exactOptional(), threshold: z.number().exactOptional() })
+    .strictObject({
+      auto_compact: field
+        .flag('Whether the session compacts by itself when it is nearly full.')
+        .exactOptional(),
+      threshold: field.number('Compacts when so much of the limit is used, from 0 to 1.').exactOptional(),
+    })
+    .describe('When the session is compacted.')
     .exactOptional(),
 });
 
 export const session = z.object({
-  id: z.string(),
-  user_id: z.string(),
-  account_id: z.string(),
-  created_at: z.string(),
-  agents: z.array(z.string()).readonly(),
+  id: field.text('Names it.'),
+  user_id: field.text('Whose it is.'),
+  account_id: field.text('The account that it belongs to.'),
+  created_at: field.createdAt,
+  agents: field.texts('The names of the agents that take part.'),
   preferences: settings.shape.preferences.unwrap(),
   decay_config: settings.shape.decay_config.unwrap(),
   compaction_config: settings.shape.compaction_config.unwrap(),
@@ -56,7 +67,7 @@ const EXAMPLE_SESSION: z.input<typeof session> = {
 export const sessionOperations = {
   createSession: defineOperation({
     summary: 'Begin a session.',
-    input: settings.extend({ session_id: sessionId.exactOptional() }),
+    input: settings.extend({ session_id: field.sessionId.exactOptional() }),
     output: session,
     http: { method: 'POST', path: SESSIONS, status: 201 },
     example: {
@@ -77,8 +88,11 @@ export const sessionOperations = {
   }),
   listSessions: defineOperation({
     summary: 'The sessions of the user, by id.',
-    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
-    output: z.object({ sessions: z.array(session), next_cursor: z.string().exactOptional() }),
+    input: z.strictObject(field.page),
+    output: z.object({
+      sessions: z.array(session).describe('The sessions.'),
+      next_cursor: field.nextCursor,
+    }),
     http: { method: 'GET', path: SESSIONS },
     example: { request: { limit: 20 }, after: ['createSession'], answer: { sessions: [EXAMPLE_SESSION] } },
     access: 'read',
@@ -112,7 +126,10 @@ export const sessionOperations = {
   closeSession: defineOperation({
     summary: 'Write what waits, and the readable files of a session.',
     input: oneSession,
-    output: z.object({ session_id: z.string(), closed: z.literal(true) }),
+    output: z.object({
+      session_id: field.sessionName,
+      closed: z.literal(true).describe('It is closed; the next use opens it again.'),
+    }),
     http: { method: 'POST', path: `${ONE}/close` },
     example: {
       request: { session_id: 'demo' },
@@ -130,7 +147,10 @@ export const sessionOperations = {
   deleteSession: defineOperation({
     summary: 'Remove a session with everything that it holds.',
     input: oneSession,
-    output: z.object({ session_id: z.string(), deleted: z.boolean() }),
+    output: z.object({
+      session_id: field.sessionName,
+      deleted: field.flag('Whether it is gone.'),
+    }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { session_id: 'old' },
@@ -147,22 +167,22 @@ export const sessionOperations = {
     summary: 'How much a session holds, and in which state.',
     input: oneSession,
     output: z.object({
-      session_id: z.string(),
-      user_id: z.string().optional(),
-      created_at: z.string().optional(),
-      first_memory_at: z.string().optional(),
-      total_entries: z.int(),
-      total_size_bytes: z.int(),
-      size: z.looseObject({}),
-      limit_bytes: z.number(),
-      statistics: z.record(z.string(), z.number()).readonly(),
-      deleted: z.int(),
-      corruption: z.record(z.string(), z.number()).readonly(),
-      quarantined: z.int(),
-      unverified: z.int(),
-      pending_writes: z.int(),
-      schema_version: z.int(),
-      last_compaction: z.string().optional(),
+      session_id: field.sessionName,
+      user_id: z.string().optional().describe('Whose it is.'),
+      created_at: z.string().optional().describe('When it was made, ISO 8601.'),
+      first_memory_at: z.string().optional().describe('When the oldest of its memories is of, ISO 8601.'),
+      total_entries: field.integer('How many memories there are.'),
+      total_size_bytes: field.integer('Bytes of all files that count.'),
+      size: z.looseObject({}).describe('Bytes of each of its files.'),
+      limit_bytes: field.number('How many bytes the session may have.'),
+      statistics: field.record(z.number(), 'How many memories of each type there are, and the like.'),
+      deleted: field.integer('How many memories were deleted.'),
+      corruption: field.record(z.number(), 'Lines that cannot be read, by what is wrong with them.'),
+      quarantined: field.integer('Damaged lines that are kept aside, in `corrupt/`.'),
+      unverified: field.integer('Lines without a checksum: a person wrote or edited them.'),
+      pending_writes: field.integer('Writes that are not acknowledged yet.'),
+      schema_version: field.integer('The version of the record’s shape.'),
+      last_compaction: z.string().optional().describe('When the session was last compacted, ISO 8601.'),
     }),
     http: { method: 'GET', path: `${ONE}/stats` },
     example: { request: { session_id: 'demo' }, after: ['createSession', 'addMemory'] },
@@ -174,8 +194,17 @@ export const sessionOperations = {
   }),
   exportSession: defineOperation({
     summary: 'The memories of a session as one text.',
-    input: oneSession.extend({ format: z.enum(['json', 'jsonl']).default('json') }),
-    output: z.object({ session_id: z.string(), format: z.string(), content: z.string() }),
+    input: oneSession.extend({
+      format: z
+        .enum(['json', 'jsonl'])
+        .default('json')
+        .describe('The format of the text: `json`, or `jsonl` with a memory a line.'),
+    }),
+    output: z.object({
+      session_id: field.sessionName,
+      format: field.text('The format of the text: `json`, or `jsonl` with a memory a line.'),
+      content: field.text('All memories of the session, in the format asked for.'),
+    }),
     http: { method: 'GET', path: `${ONE}/export` },
     example: { request: { session_id: 'demo', format: 'jsonl' }, after: ['createSession', 'addMemory'] },
     access: 'read',
@@ -188,18 +217,26 @@ export const sessionOperations = {
   compactSession: defineOperation({
     summary:
       'Take deleted memories out of the files, and faded ones when asked. A log with nothing to take out stays as it is.',
-    input: oneSession.extend({ dry_run: z.boolean().default(false), drop_faded: z.boolean().default(false) }),
+    input: oneSession.extend({
+      dry_run: field.flag('Only tell what would happen.').default(false),
+      drop_faded: field
+        .flag('Also take out memories that have faded away, preferences and what others refer to excepted.')
+        .default(false),
+    }),
     output: z.object({
-      session_id: z.string(),
-      entries_before: z.int(),
-      entries_after: z.int(),
-      bytes_before: z.int(),
-      bytes_after: z.int(),
-      dropped: z.array(z.looseObject({ id: z.string() })).readonly(),
-      trimmed: z.array(z.string()).readonly(),
-      quarantined: z.int(),
-      discarded: z.int(),
-      duration_ms: z.number(),
+      session_id: field.sessionName,
+      entries_before: field.integer('How many memories there were before.'),
+      entries_after: field.integer('How many memories there were afterwards.'),
+      bytes_before: field.integer('Bytes of the files before.'),
+      bytes_after: field.integer('Bytes of the files afterwards.'),
+      dropped: z
+        .array(z.looseObject({ id: field.text('Names it.') }))
+        .readonly()
+        .describe('The memories that were taken out, each with its reason.'),
+      trimmed: field.texts('Memories that lost their metadata.'),
+      quarantined: field.integer('Damaged lines that are kept aside, in `corrupt/`.'),
+      discarded: field.integer('Damaged lines that went for good, because they could hold what was deleted.'),
+      duration_ms: field.number('How long it took, in milliseconds.'),
     }),
     http: { method: 'POST', path: `${ONE}/compact` },
     example: {
@@ -207,9 +244,8 @@ export const sessionOperations = {
       after: ['createSession', 'addMemory'],
     },
     access: 'write',
-    run: async ({ session_id, dry_run, drop_faded }, { memory }) => {
-      const options = { dryRun: dry_run, dropFaded: drop_faded, onlyIfNeeded: true };
-      const report = await memory.compactSession(session_id, options);
+    run: async ({ session_id, ...options }, { memory }) => {
+      const report = await memory.compactSession(session_id, { ...camelCased(options), onlyIfNeeded: true });
       return { ...report, dropped: report.dropped.map((entry) => ({ ...entry })) };
     },
   }),
@@ -217,10 +253,10 @@ export const sessionOperations = {
     summary: 'Check a whole session and write its readable files anew.',
     input: oneSession,
     output: z.object({
-      session_id: z.string(),
-      entries: z.int(),
-      damaged_lines: z.int(),
-      unverified_lines: z.int(),
+      session_id: field.sessionName,
+      entries: field.integer('How many memories there are.'),
+      damaged_lines: field.integer('How many lines cannot be read.'),
+      unverified_lines: field.integer('How many lines have no checksum: a person wrote or edited them.'),
     }),
     http: { method: 'POST', path: `${ONE}/reindex` },
     example: { request: { session_id: 'demo' }, after: ['createSession', 'addMemory'] },
@@ -230,24 +266,23 @@ export const sessionOperations = {
   previewFading: defineOperation({
     summary: 'Which memories will fade, and when.',
     input: oneSession.extend({
-      threshold: z.number().min(0).max(1).exactOptional(),
-      within: z.string().exactOptional(),
-      time_zone: timeZone.exactOptional(),
-      limit: limit.default(100),
-      include_lasting: z.boolean().default(false),
+      threshold: field.share('The relevance below which a memory counts as faded.').exactOptional(),
+      within: field.text('Only what fades in this time: `30 days`, `P7D`.').exactOptional(),
+      time_zone: field.timeZone.exactOptional(),
+      limit: field.limit.default(100),
+      include_lasting: field.flag('Also those that never fade, last.').default(false),
     }),
     output: z.object({
-      memories: z
-        .array(
-          z.object({
-            id: z.string(),
-            type: z.string(),
-            importance: z.number(),
-            relevance: z.number(),
-            fades_at: z.string().nullable(),
-          }),
-        )
-        .readonly(),
+      memories: field.list(
+        z.object({
+          id: field.text('Names it.'),
+          type: field.text('The kind: `conversation`, `decision`, `finding` or `preference`.'),
+          importance: field.number('How important it is, from 0 to 1.'),
+          relevance: field.relevance,
+          fades_at: field.nullableText('When it falls below the threshold, ISO 8601; null: never.'),
+        }),
+        'The memories, soonest first.',
+      ),
     }),
     http: { method: 'GET', path: `${ONE}/fading` },
     example: {
@@ -255,12 +290,8 @@ export const sessionOperations = {
       after: ['createSession', 'addMemory'],
     },
     access: 'read',
-    run: async ({ session_id, include_lasting, time_zone, ...options }, { memory }) => {
-      const fading = await memory.previewFading(session_id, {
-        ...options,
-        ...inZone(time_zone),
-        includeLasting: include_lasting,
-      });
+    run: async ({ session_id, ...options }, { memory }) => {
+      const fading = await memory.previewFading(session_id, camelCased(options));
       return { memories: fading.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
     },
   }),

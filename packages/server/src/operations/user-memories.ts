@@ -1,8 +1,9 @@
 import type { RememberOptions } from 'longhand';
 import { z } from 'zod';
+import { camelCased } from './camel-case.ts';
 import { capturedOutputs } from './captured-outputs.ts';
 import { contextAnswer, contextInput, toContextAnswer } from './context.ts';
-import { inZone, sessionId } from './fields.ts';
+import * as field from './fields.ts';
 import {
   EXAMPLE_ENTRY,
   memoryPage,
@@ -11,25 +12,28 @@ import {
   queryInput,
   toNewMemory,
   toPage,
-  toQuery,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { idsHolding, receipt, selection } from './privacy.ts';
+import { receipt, selected, selection } from './privacy.ts';
 
 /** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
 const MEMORIES = '/api/memories';
-const place = sessionId
+const place = field.sessionId
   .exactOptional()
   .describe('The session to work in; the user’s session of the day when left out.');
 
 const remembered = z.object({
-  id: z.string(),
-  session_id: z.string(),
-  confirmed: z
-    .boolean()
-    .describe('Whether the user had this memory already: it was confirmed, and nothing was added.'),
+  id: field.text('Names it.'),
+  session_id: field.sessionName,
+  confirmed: field.flag('Whether the user had this memory already: it was confirmed, and nothing was added.'),
   similar: z
-    .array(z.object({ id: z.string(), session_id: z.string(), text: z.string() }))
+    .array(
+      z.object({
+        id: field.text('Names it.'),
+        session_id: field.sessionName,
+        text: field.text('The text.'),
+      }),
+    )
     .readonly()
     .describe('Close memories, closest first, which this one may replace.'),
 });
@@ -69,7 +73,7 @@ export const userMemoryOperations = {
       answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35, match: 1 }] },
     },
     access: 'read',
-    run: async (input, { memory }) => toPage(await memory.search(toQuery(input))),
+    run: async (input, { memory }) => toPage(await memory.search(camelCased(input))),
   }),
   contextOfUser: defineOperation({
     summary: 'What a model should see this turn, in the user’s session of the day.',
@@ -82,15 +86,14 @@ export const userMemoryOperations = {
     },
     // The session of the day is made when there is none.
     access: 'write',
-    run: async ({ session_id, agent_id, time_zone, messages, ...request }, { memory }) =>
+    run: async ({ session_id, agent_id, messages, ...options }, { memory }) =>
       toContextAnswer(
         await memory.context(
           session_id === undefined ? messages : await capturedOutputs(memory, session_id, messages, agent_id),
           {
-            ...request,
+            ...camelCased(options),
             ...(session_id === undefined ? {} : { session: session_id }),
             ...(agent_id === undefined ? {} : { agent: agent_id }),
-            ...inZone(time_zone),
           },
         ),
       ),
@@ -102,12 +105,6 @@ export const userMemoryOperations = {
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
-    run: async ({ time_range, time_zone, text, ...input }, { memory }) =>
-      memory.forget({
-        ...input,
-        ...(text === undefined ? {} : await idsHolding(text, input.ids, memory)),
-        ...(time_range === undefined ? {} : { timeRange: time_range }),
-        ...inZone(time_zone),
-      }),
+    run: async (input, { memory }) => memory.forget(await selected(input, memory)),
   }),
 };
