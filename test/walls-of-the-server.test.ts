@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, sourceFiles } from './source-tree.ts';
+import { circlesIn, importsOf, sourceFiles } from './source-tree.ts';
 
 /**
  * The same for the server: HTTP, MCP and the command line are skins over one table of operations. None of them
@@ -106,6 +106,26 @@ describe('the walls of the server', () => {
   it('let no skin reach another', () => {
     for (const skin of SKINS) expect(ROOMS[skin]!.rooms.filter((room) => SKINS.includes(room))).toEqual([]);
   });
+
+  it('let no rooms import each other in a circle', () => {
+    expect(circlesIn(new Map(Object.entries(ROOMS).map(([room, { rooms }]) => [room, rooms])))).toEqual([]);
+  });
+
+  it.each(Object.keys(ROOMS))(
+    'let no files of %s import each other in a circle, for their types either',
+    (room) => {
+      const inside = files.filter((path) => roomOf(path) === room);
+      const imports = new Map(
+        inside.map((path) => [
+          path,
+          importsOf(path)
+            .filter((specifier) => specifier.startsWith('.'))
+            .map((specifier) => resolve(dirname(path), specifier)),
+        ]),
+      );
+      expect(circlesIn(imports).map((path) => relative(SOURCE, path))).toEqual([]);
+    },
+  );
 });
 
 describe('only one place', () => {
@@ -114,13 +134,21 @@ describe('only one place', () => {
   ];
 
   it('reads the environment', () => {
-    expect(filesWith(/\bprocess\s*\.\s*env\b|\bfrom 'node:process'/)).toEqual(['config']);
+    const ways =
+      /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;\n]*=\s*process\b|'(?:node:)?process'/;
+    expect(filesWith(ways)).toEqual(['config']);
+  });
+
+  it('decides what a caller may do', () => {
+    expect(filesWith(/\bincludesAccess\b/).sort()).toEqual(['access', 'operations']);
+    expect(filesWith(/(?<!\.)\bmanager\.as\(/)).toEqual(['operations']);
   });
 
   it('chooses a store by name', () => {
     expect(filesWith(/\bnew (?:MemoryManager|\w+Store)\(/)).toEqual(['open-store.ts']);
-    const ofStores = files.filter((path) => /\b\w+Store\b[^;]*from 'longhand/.test(codeOf(path)));
-    expect(ofStores.map(roomOf)).toEqual(['open-store.ts']);
+    // Types of stores included, and the manager as a value: what opens one.
+    expect(filesWith(/\b\w+Store\b[^;]*from 'longhand/)).toEqual(['open-store.ts']);
+    expect(filesWith(/import \{(?:[^}]*,)?\s*MemoryManager\b[^;]*from 'longhand/)).toEqual(['open-store.ts']);
   });
 
   it('writes to standard output and error', () => {

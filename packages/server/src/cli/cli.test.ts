@@ -52,6 +52,8 @@ async function texts(...query: readonly string[]): Promise<readonly string[]> {
   return (await runJson<Found>('search', ...query, ...store)).memories.map(({ content }) => content.text);
 }
 
+const ALL_COMMANDS = [...COMMANDS, HELP_COMMAND];
+
 describe('the table of commands', () => {
   it('has every command of the design', () => {
     const wanted =
@@ -1278,7 +1280,7 @@ describe('help as JSON', () => {
 describe('completion', () => {
   it('knows commands and options in bash', () => {
     const complete = (...words: readonly string[]): string[] => {
-      const script = `${completionFor('bash')}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _longhand; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const script = `${completionFor('bash', ALL_COMMANDS)}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _longhand; printf '%s\\n' "\${COMPREPLY[@]}"`;
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
     };
     expect(complete('longhand', 'se')).toEqual(['serve', 'search', 'sessions']);
@@ -1307,7 +1309,7 @@ describe('completion', () => {
   });
 
   it('is quiet in fish, which has no second word before it is typed', () => {
-    const script = completionFor('fish');
+    const script = completionFor('fish', ALL_COMMANDS);
     expect(script).not.toMatch(/\(commandline[^)]*\)\[/);
     expect(script).toContain('test "$words[2]" = $argv[1]');
     const complete = (line: string): { readonly words: readonly string[]; readonly stderr: string } => {

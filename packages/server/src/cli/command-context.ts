@@ -5,7 +5,7 @@ import { dailySessionId, ensurePlace } from '../daily-session.ts';
 import type { Caller } from '../operations/access.ts';
 import type { AnswerOf, OperationContext, Runnable } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from './usage-error.ts';
 
 /**
  * The store as a command sees it, for the person at the keyboard. Opened when something is first asked of it: a

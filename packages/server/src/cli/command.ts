@@ -1,6 +1,9 @@
 import type { ServerConfig } from '../config/server-config.ts';
 import type { CommandContext } from './command-context.ts';
 import type { Output } from './output.ts';
+import { UsageError } from './usage-error.ts';
+
+export { UsageError } from './usage-error.ts';
 
 /**
  * A command of the command line, as data: the parser, the help pages and the shells' completion are all made from
@@ -34,6 +37,12 @@ export interface Command {
   load(): Promise<CommandRun>;
 }
 
+/** What can be said to a command, and what the shells complete. */
+export type CommandWords = Pick<
+  Command,
+  'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'identity' | 'sessionDefault'
+>;
+
 export type IdentityOption = 'user' | 'agent' | 'session' | 'account';
 
 export interface Positional {
@@ -65,6 +74,8 @@ export interface CommandCall {
   readonly values: CommandValues;
   readonly positionals: readonly string[];
   readonly output: Output;
+  /** All that there are, `help` included. */
+  readonly commands: readonly CommandWords[];
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly config: ServerConfig;
@@ -103,20 +114,5 @@ export class CommandValues {
       throw new UsageError(`--${name} must be a number, not ${JSON.stringify(value)}.`);
     }
     return number;
-  }
-}
-
-/** The caller's words make no sense. Shown with a pointer to the help page. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  /** For programs, with `--json`. */
-  readonly code: string;
-  /** Of the input of an operation, where it is to blame: the command may have an option for it. */
-  readonly field: string | undefined;
-
-  constructor(message: string, options?: ErrorOptions & { readonly field?: string }, code = 'USAGE') {
-    super(message, options);
-    this.code = code;
-    this.field = options?.field;
   }
 }

@@ -1,35 +1,27 @@
-import type { Command, CommandOption } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { HELP_COMMAND } from './help.ts';
+import type { CommandOption, CommandWords } from './command.ts';
 import { meaningfulOptionsOf, optionsOf } from './parse-command-line.ts';
 
 /** Completion for shells, made from the table of commands. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-type Completed = Pick<
-  Command,
-  'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'identity' | 'sessionDefault'
->;
-const COMPLETED: readonly Completed[] = [...COMMANDS, HELP_COMMAND];
-
-export function completionFor(shell: Shell): string {
+export function completionFor(shell: Shell, commands: readonly CommandWords[]): string {
   switch (shell) {
     case 'bash':
-      return bash();
+      return bash(commands);
     case 'zsh':
-      return zsh();
+      return zsh(commands);
     case 'fish':
-      return fish();
+      return fish(commands);
   }
 }
 
 /** What may stand on its own behind a command: the n-th word, or every word from the last one on when it is repeated. */
-function choicesOf({ positionals = [] }: Completed): readonly (readonly string[])[] {
+function choicesOf({ positionals = [] }: CommandWords): readonly (readonly string[])[] {
   return positionals.map(({ choices = [] }) => choices);
 }
 
 /** Every option that is offered, with the form that takes a switch off. */
-function formsOf(command: Completed): readonly CommandOption[] {
+function formsOf(command: CommandWords): readonly CommandOption[] {
   return meaningfulOptionsOf(command).flatMap((option) =>
     option.isNegatable
       ? [option, { name: `no-${option.name}`, description: `Not: ${option.description}` }]
@@ -37,8 +29,8 @@ function formsOf(command: Completed): readonly CommandOption[] {
   );
 }
 
-function bash(): string {
-  const cases = COMPLETED.map((command) => {
+function bash(commands: readonly CommandWords[]): string {
+  const cases = commands.map((command) => {
     const options = formsOf(command);
     // What was typed may have a value, offered or not.
     const valued = optionsOf(command).filter(({ value }) => value !== undefined);
@@ -71,7 +63,7 @@ _longhand() {
   local options="" valued="" values="" words="" place=0 i
   local -a choices=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMPLETED.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
     return
   fi
   case "\${COMP_WORDS[1]}" in
@@ -92,9 +84,9 @@ complete -o filenames -F _longhand longhand
 `;
 }
 
-function zsh(): string {
-  const names = COMPLETED.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
-  const cases = COMPLETED.map((command) => {
+function zsh(commands: readonly CommandWords[]): string {
+  const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const cases = commands.map((command) => {
     const specs = formsOf(command).map(zshOption);
     const positionals = (command.positionals ?? []).map((positional) => {
       const action = positional.choices === undefined ? '_files' : `(${positional.choices.join(' ')})`;
@@ -136,12 +128,12 @@ function escaped(text: string): string {
   return text.replaceAll(/[[\]:\\]/g, '\\$&');
 }
 
-function fish(): string {
-  const commands = COMPLETED.map(
+function fish(commands: readonly CommandWords[]): string {
+  const names = commands.map(
     ({ name, summary }) =>
       `complete -c longhand -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
   );
-  const options = COMPLETED.flatMap((command) => [
+  const options = commands.flatMap((command) => [
     ...formsOf(command).map((option) => fishOption(command, option)),
     ...choicesOf(command).flatMap((choices) => (choices.length === 0 ? [] : [fishChoices(command, choices)])),
   ]);
@@ -150,11 +142,14 @@ function __longhand_command
   set -l words (commandline -opc)
   test "$words[2]" = $argv[1]
 end
-${[...commands, ...options].join('\n')}
+${[...names, ...options].join('\n')}
 `;
 }
 
-function fishOption(command: Completed, { name, short, value, description, choices }: CommandOption): string {
+function fishOption(
+  command: CommandWords,
+  { name, short, value, description, choices }: CommandOption,
+): string {
   const parts = [
     `complete -c longhand -n ${quoted(fishCondition(command))}`,
     `-l ${name}`,
@@ -167,7 +162,7 @@ function fishOption(command: Completed, { name, short, value, description, choic
 }
 
 /** Once one of them is there, something else follows. */
-function fishChoices(command: Completed, choices: readonly string[]): string {
+function fishChoices(command: CommandWords, choices: readonly string[]): string {
   const words = choices.join(' ');
   const condition = `${fishCondition(command)}; and not __fish_seen_subcommand_from ${words}`;
   return `complete -c longhand -n ${quoted(condition)} -f -a ${quoted(words)}`;
@@ -177,7 +172,7 @@ function fishChoices(command: Completed, choices: readonly string[]): string {
  * Of the word behind `longhand`, and no other: the value of an option may be the name of a command. While the first
  * word is being typed there is none.
  */
-function fishCondition({ name }: Completed): string {
+function fishCondition({ name }: CommandWords): string {
   return `__longhand_command ${name}`;
 }
 

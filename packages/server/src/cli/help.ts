@@ -1,7 +1,7 @@
 import { allows } from '../config/rules.ts';
 import { defaultOf, SETTING_SECTIONS, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
-import type { Command, CommandOption } from './command.ts';
+import type { Command, CommandOption, CommandWords } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { type Output, wrap } from './output.ts';
@@ -44,7 +44,7 @@ export function showHelp(output: Output): void {
 export const SETTINGS_TOPIC = 'settings';
 
 /** `help` as a command. It is not in the table, because it must work whatever the settings are. */
-export const HELP_COMMAND: Pick<Command, 'name' | 'summary' | 'positionals' | 'settings' | 'identity'> = {
+export const HELP_COMMAND: CommandWords = {
   name: 'help',
   summary: 'Tell about a command, or list all settings',
   positionals: [

@@ -11,7 +11,7 @@ import { CommandContext } from './command-context.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
-import { SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
+import { HELP_COMMAND, SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
 import { counted, Output, type OutputStreams, plain } from './output.ts';
 import { optionFor, parseCommandLine } from './parse-command-line.ts';
 
@@ -71,7 +71,8 @@ async function dispatch(
   if (needsStore(command, positionals)) (await import('../open-store.ts')).refuseMissingStore(config);
   await using context = new CommandContext(config, identity);
   const run = await command.load();
-  const call: CommandCall = { command, values, positionals, output, signal, config, context };
+  const commands = [...COMMANDS, HELP_COMMAND];
+  const call: CommandCall = { command, values, positionals, output, commands, signal, config, context };
   try {
     return await run(call);
   } finally {

@@ -1,10 +1,10 @@
 import type { StepResult, TextStreamPart, ToolSet } from 'ai';
 import type { Context, ContextRequest, Message, ToolCall } from 'longhand';
 import type { ChatAnswer, ChatImage, ChatText, ChatTool } from './chat.ts';
+import type { Model } from './model.ts';
 import { describeFailure, type ModelFailure, modelFailure } from './model-failure.ts';
 import { type ModelPrompt, toModelPrompt } from './model-messages.ts';
 import { definitionsOf, toText } from './model-tools.ts';
-import type { Model } from './providers.ts';
 
 /**
  * One agent's answer: the model is asked, it calls tools, it is asked again with their results, until it has nothing

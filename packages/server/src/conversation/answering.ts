@@ -4,9 +4,10 @@ import type { ChatAnswer, ChatEvent, ChatImage, ChatText, ChatTool } from './cha
 import { keepableAnswer } from './chat-input.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import type { KnownMessages } from './known-messages.ts';
+import type { Model } from './model.ts';
 import { describeFailure, withoutAddress } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
-import type { Model, Models } from './providers.ts';
+import type { Models } from './providers.ts';
 import type { RunningTurn, RunningTurns } from './running-turns.ts';
 import type { WaitingMessages } from './waiting-messages.ts';
 

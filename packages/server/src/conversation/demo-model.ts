@@ -1,6 +1,6 @@
 import { readPrompt } from './demo-prompt.ts';
 import { decide, type Move } from './demo-rules.ts';
-import type { Model } from './providers.ts';
+import type { Model } from './model.ts';
 
 /**
  * A language model of a few rules, for trying Longhand without a key. It stands behind the same interface as the real

@@ -1,4 +1,4 @@
-import type { Model } from './providers.ts';
+import type { Model } from './model.ts';
 
 /** What the demo model reads in its prompt. It knows nothing else. */
 export interface Reading {

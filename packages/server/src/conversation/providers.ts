@@ -1,5 +1,5 @@
-import type { LanguageModel } from 'ai';
 import { ValidationError } from 'longhand';
+import type { Model } from './model.ts';
 
 /**
  * Where answers come from. The AI SDK and its providers are large: nothing of them is loaded before the first question.
@@ -20,9 +20,6 @@ export type ModelSettings =
       readonly model: string;
       readonly apiKey?: string | undefined;
     };
-
-/** The AI SDK's provider interface, in the version that is spoken here. */
-export type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
