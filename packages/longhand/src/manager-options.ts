@@ -26,9 +26,9 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly defaultTimeZone?: string;
   /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
   readonly durability?: Durability;
-  /** False finds by words alone, though `longhand-vectors` is installed. */
+  /** False finds by words alone, also with `longhand-vectors` or an embedder. */
   readonly semantic?: boolean;
-  /** Finds memories by what they mean, beside their words, in place of the vectors of `longhand-vectors`. */
+  /** Finds memories by what they mean, beside their words. Other layers use `longhand-vectors`. */
   readonly embedder?: Embedder;
   /** How long a query waits for the embedder before it is answered by words alone. Default 1,000. */
   readonly embedderWaitMs?: number;

@@ -291,10 +291,10 @@ export class MemoryManager implements AsyncDisposable {
     userId: string,
     { onProgress }: { readonly onProgress?: (embedded: number) => void } = {},
   ): Promise<VectorUpdate> {
-    if (this.#options.embedder === undefined) {
-      throw new ValidationError('INVALID_OPTION', 'There is no embedder. Give one to the memory manager.');
+    const { search, workshop } = await this.#store.use();
+    if (workshop.embedding === undefined) {
+      throw new ValidationError('INVALID_OPTION', 'There is no embedder, or `semantic` is false.');
     }
-    const { search } = await this.#store.use();
     return (await search.load()).embed(parseName(userId, 'user id'), onProgress);
   }
 
@@ -359,12 +359,12 @@ export class MemoryManager implements AsyncDisposable {
     changes: MemoryChanges,
     { owner }: OwnedBy = {},
   ): Promise<MemoryEntry> {
-    const { memories, maintenance } = await this.#store.useForWriting(sessionId);
+    const { memories, maintenance, workshop } = await this.#store.useForWriting(sessionId);
     const updated = await maintenance.pressure.withRoom(sessionId, (maxBytes) =>
       memories.corrections.update(sessionId, memoryId, changes, maxBytes, owner),
     );
     this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
-    if (this.#options.embedder !== undefined) {
+    if (workshop.embedding !== undefined) {
       const { session } = await (await this.#store.use()).sessions.see(sessionId, owner);
       void this.#embedSoon(session.user_id);
     }
@@ -593,13 +593,9 @@ export class MemoryManager implements AsyncDisposable {
     const opened = this.#store.ready;
     const known = opened?.sessions.known(sessionId);
     const isReady = opened !== undefined && known?.needsMigration === false;
-    const { ids, userId } = await addMemories(
-      isReady ? opened : await this.#store.useForWriting(sessionId),
-      sessionId,
-      inputs,
-      owner,
-    );
-    if (this.#options.embedder !== undefined && ids.length > 0) void this.#embedSoon(userId);
+    const ready = isReady ? opened : await this.#store.useForWriting(sessionId);
+    const { ids, userId } = await addMemories(ready, sessionId, inputs, owner);
+    if (ready.workshop.embedding !== undefined && ids.length > 0) void this.#embedSoon(userId);
     return answer(ids);
   }
 

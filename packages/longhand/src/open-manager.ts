@@ -55,6 +55,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     { name: CONFIG_FILE, value: await readStoredConfig(options, root) },
     { name: 'the constructor’s options', value: given },
   ]);
+  const loadTable = tableLoader(options, emit);
   const workshop: Workshop = {
     store: options.store ?? openFiles(root, config, clock, emit),
     config,
@@ -63,8 +64,9 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     emit,
     metrics,
     schema,
-    embedding: embeddingOf(options),
-    loadWords: wordLoader(options, config, emit),
+    embedding: config.semantic ? embeddingOf(options) : undefined,
+    loadWords: async () => (config.semantic ? loadTable() : undefined),
+    loadTable,
     indexLimits,
   };
   const sessions = new Sessions(workshop);
@@ -94,7 +96,8 @@ export class LazySearch {
     this.#make = async () => {
       const [{ MemorySearch }, words] = await Promise.all([
         import('./layers/search/memory-search.ts'),
-        workshop.loadWords(),
+        // Memories are compared by one measure: with an embedder, by its vectors alone.
+        workshop.embedding === undefined ? workshop.loadWords() : undefined,
       ]);
       this.loaded = new MemorySearch(workshop, sessions, memories, accesses, words);
       return this.loaded;
@@ -118,13 +121,7 @@ function embeddingOf({
   return embedder && { embedder, waitMs: embedderWaitMs };
 }
 
-/** A real embedder takes the place of word vectors. */
-function wordLoader(
-  { embedder, readTable }: MemoryManagerOptions,
-  { semantic }: StoreConfig,
-  emit: Emit,
-): Workshop['loadWords'] {
-  if (!semantic || embedder !== undefined) return async () => undefined;
+function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): Workshop['loadTable'] {
   let words: Promise<WordVectors | undefined> | undefined;
   return () => {
     words ??= import('./word-table.ts').then(({ loadWordTable }) => loadWordTable(emit, readTable));

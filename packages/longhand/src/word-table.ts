@@ -8,8 +8,8 @@ export type ReadTable = () => Promise<Uint8Array | undefined>;
 let installed: Promise<WordVectors | undefined> | undefined;
 
 /**
- * The table of the package `longhand-vectors`; `undefined` when it is not installed. One that cannot be used is reported by an event, and
- * words alone answer.
+ * The table of the package `longhand-vectors`; `undefined` when the package is not installed. A package that is installed and cannot
+ * be used is reported by an event, and words alone answer.
  * @param read another table, for tests
  */
 export async function loadWordTable(emit: Emit, read?: ReadTable): Promise<WordVectors | undefined> {
@@ -18,7 +18,8 @@ export async function loadWordTable(emit: Emit, read?: ReadTable): Promise<WordV
     installed ??= open(readInstalled);
     return await installed;
   } catch (error) {
-    emit({ kind: 'vectors-unusable', reason: (error as Error).message });
+    const reason = `longhand-vectors cannot be used: ${(error as Error).message}`;
+    emit({ kind: 'vectors-unusable', reason });
     return undefined;
   }
 }
@@ -32,8 +33,10 @@ async function readInstalled(): Promise<Uint8Array | undefined> {
   try {
     return (await import('longhand-vectors')).readTable();
   } catch (error) {
+    // Of an installed package that lacks a file, or an import of its own, the message names something else as missing.
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes('longhand-vectors')) return undefined;
+    const isMissing = message.startsWith("Cannot find package 'longhand-vectors'");
+    if (code === 'ERR_MODULE_NOT_FOUND' && isMissing) return undefined;
     throw error;
   }
 }

@@ -24,6 +24,7 @@ export function openWorkshop(
     metrics: new Metrics(),
     schema: currentSchema,
     loadWords: async () => undefined,
+    loadTable: async () => undefined,
   };
   return { workshop, events };
 }

@@ -43,23 +43,33 @@ it('finds by meaning with the embedder that the configuration names, and without
   const open = (flags: Record<string, unknown>) =>
     openManager(loadConfig({ env: {}, cwd: root, flags: { 'storage-root': root, ...flags } }));
   try {
-    const words = await open({ semantic: 'false' });
-    await words.createSession('me', { session_id: 's' });
-    await words.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
-    expect(await words.queryMemories('s', { text: 'a kitten' })).toEqual([]);
-    await words.close();
-    const plain = await open({});
-    // Word vectors find it without asking anybody.
-    expect(await plain.queryMemories('s', { text: 'a kitten' })).toHaveLength(1);
-    await plain.close();
-    expect(asked).toEqual([]);
-    await using manager = await open({
+    const embedding = {
       'embedder-model': 'tiny',
       'embedder-dimensions': '2',
       'embedder-base-url': `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
       'embedder-api-key': 'sk-2',
       'embedder-query-prefix': 'search: ',
+    };
+    const words = await open({ ...embedding, semantic: 'false' });
+    await words.createSession('me', { session_id: 's' });
+    await words.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
+    expect(await words.queryMemories('s', { text: 'a kitten' })).toEqual([]);
+    await words.close();
+    writeFileSync(join(root, 'config.json'), JSON.stringify({ semantic: false }));
+    const told = await open(embedding);
+    expect(await told.pageMemories('s', { text: 'a kitten' })).toEqual({ memories: [] });
+    await told.close();
+    rmSync(join(root, 'config.json'));
+    const plain = await open({});
+    // Word vectors find it without asking anybody.
+    expect(await plain.queryMemories('s', { text: 'a kitten' })).toHaveLength(1);
+    await plain.close();
+    expect(asked).toEqual([]);
+    // A model's file in place of an endpoint: all that is missing here is its runtime.
+    await expect(open({ 'embedder-onnx-model': 'model.onnx' })).rejects.toMatchObject({
+      message: expect.stringContaining('npm install onnxruntime-node'),
     });
+    await using manager = await open(embedding);
     await manager.embedMemories('me');
     const { memories, semantic } = await manager.pageMemories('s', { text: 'categorical' });
     expect(semantic).toEqual({ used: true });

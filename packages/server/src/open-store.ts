@@ -37,11 +37,6 @@ export async function openManager(
   });
 }
 
-/** A memory of this process alone, which ends with its `close`. */
-export function openScratchMemory(): MemoryManager {
-  return new MemoryManager({ store: new MemoryStore() });
-}
-
 /**
  * The same for whoever looks after a store: one that is not there must not be made, and called sound.
  * @throws IOError STORAGE_ROOT_UNUSABLE
@@ -108,7 +103,7 @@ export function openFolder(root: string): LogStore {
   return new FileStore({ root });
 }
 
-/** A store in memory, to try out what the real one would refuse. */
+/** A store in memory, which ends with its disposal: to rank texts, or to try out what the real one would refuse. */
 export interface Scratch extends AsyncDisposable {
   /** With the limits of the real one. */
   readonly manager: MemoryManager;
@@ -116,8 +111,11 @@ export interface Scratch extends AsyncDisposable {
   readonly unlimited: MemoryManager;
 }
 
-/** @throws as the real store does when its `config.json` makes no sense */
-export async function openScratch(config: ServerConfig): Promise<Scratch> {
+/**
+ * @param config of the real one, whose limits hold; the defaults when left out
+ * @throws as the real store does when its `config.json` makes no sense
+ */
+export async function openScratch(config?: ServerConfig): Promise<Scratch> {
   const store = new MemoryStore();
   const unlimited = new MemoryManager({
     store,
@@ -129,9 +127,9 @@ export async function openScratch(config: ServerConfig): Promise<Scratch> {
   });
   // Opened before the settings of the real store are there.
   await unlimited.listSessions();
-  const settings = readIfThere(join(config.storageRoot, 'config.json'));
+  const settings = config && readIfThere(join(config.storageRoot, 'config.json'));
   if (settings !== undefined) await store.writeDocument(undefined, 'config.json', settings);
-  const told = storeConfig(config);
+  const told = config === undefined ? {} : storeConfig(config);
   const manager = new MemoryManager({
     store,
     config: { ...told, storage: { ...told.storage, auto_compact: false } },

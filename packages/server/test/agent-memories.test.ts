@@ -1,6 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { type Body, startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool } from './mcp-clients.ts';
 
@@ -9,7 +7,6 @@ import { callTool } from './mcp-clients.ts';
  * that conversation's user: it stands in no prompt, list, resource, export or feed of the other.
  */
 let server: TestServer;
-let mcp: McpFetchHandler | undefined;
 type Headers = Record<string, string>;
 let admin: Headers;
 let ada: Headers;
@@ -19,12 +16,7 @@ let reader: Headers;
 beforeAll(async () => {
   server = await startTestServer({
     flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 },
-    app: {
-      mcp: async (request, caller) => {
-        mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, caller);
-      },
-    },
+    speaksMcp: true,
   });
   const key = (access: 'read' | 'write' | 'admin', user_id: string | null): Headers => ({
     authorization: `Bearer ${server.services.keys.create({ label: '', access, user_id }).token}`,
@@ -35,34 +27,14 @@ beforeAll(async () => {
     key('write', 'bob'),
     key('read', 'bob'),
   ];
-  await done('POST', '/api/agents', { name: 'scout' }, admin);
+  await server.done('POST', '/api/agents', { name: 'scout' }, admin);
   for (const [as, session_id] of [
     [ada, 'with-ada'],
     [bob, 'with-bob'],
   ] as const)
-    await done('POST', '/api/sessions', { session_id, agents: ['scout'] }, as);
+    await server.done('POST', '/api/sessions', { session_id, agents: ['scout'] }, as);
 });
-afterAll(async () => {
-  await mcp?.close();
-  await server.stop();
-});
-
-async function done(method: string, path: string, body: unknown, as: Headers): Promise<Body> {
-  const answer = await server.call(method, path, body, as);
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  return answer.body;
-}
-
-async function connected<Result>(as: Headers, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ name: 'pad', version: '1' });
-  const url = new URL('/mcp', server.server.url);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: as } }));
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
+afterAll(() => server.stop());
 
 const inScout = (as: Headers): Headers => ({ ...as, 'longhand-agent': 'scout' });
 
@@ -72,10 +44,10 @@ async function everythingSeen(as: Headers, session_id: string): Promise<Record<s
   const context = { session_id, agent_id: 'scout', messages: [{ role: 'user', content: 'Hello' }] };
   const { token: _token, ...seen } = {
     token: '',
-    context: show(await done('POST', '/api/context', context, as)),
-    list: show(await done('GET', '/api/agents/scout/memories', undefined, as)),
+    context: show(await server.done('POST', '/api/context', context, as)),
+    list: show(await server.done('GET', '/api/agents/scout/memories', undefined, as)),
     export: show((await server.call('GET', '/api/privacy/export', undefined, as)).text),
-    ...(await connected(inScout(as), async (client) => ({
+    ...(await server.connected(inScout(as), async (client) => ({
       core: show(await client.readResource({ uri: 'memory://core/scout' })),
       prompt: show(await client.getPrompt({ name: 'load_context', arguments: {} })),
     }))),
@@ -88,7 +60,7 @@ const SAID_BY_ADA = 'canary-one: Ada plans to move to Lisbon';
 describe('what an agent saves in a conversation', () => {
   let saved: Record<string, unknown>;
   beforeAll(async () => {
-    saved = await connected(inScout(ada), (client) =>
+    saved = await server.connected(inScout(ada), (client) =>
       callTool(client, 'save_to_core', { content: SAID_BY_ADA }),
     );
     expect(saved.error).toBeUndefined();
@@ -114,12 +86,12 @@ describe('what an agent saves in a conversation', () => {
     expect((await server.call('POST', `${path}/redact`, { text: 'Ada' }, bob)).status).toBe(404);
     const taken = { memory_type: 'core', content: 'x', id: saved.memory_id };
     expect((await server.call('POST', '/api/agents/scout/memories', taken, bob)).status).toBe(409);
-    const { memories_count } = await done('GET', '/api/agents/scout', undefined, bob);
+    const { memories_count } = await server.done('GET', '/api/agents/scout', undefined, bob);
     expect(memories_count).toEqual({ core: 0, journal: 0 });
   });
 
   it('is seen by an admin, in lists and in no prompt of theirs', async () => {
-    const { memories } = await done('GET', '/api/agents/scout/memories', undefined, admin);
+    const { memories } = await server.done('GET', '/api/agents/scout/memories', undefined, admin);
     expect(memories[0]).toMatchObject({
       content: SAID_BY_ADA,
       share_memory: false,
@@ -131,26 +103,28 @@ describe('what an agent saves in a conversation', () => {
       agent_id: 'scout',
       messages: [{ role: 'user', content: 'Hello' }],
     };
-    expect(JSON.stringify(await done('POST', '/api/context', context, asBob))).not.toContain('canary-one');
+    expect(JSON.stringify(await server.done('POST', '/api/context', context, asBob))).not.toContain(
+      'canary-one',
+    );
   });
 
   it('is edited and deleted by that user', async () => {
-    const own = await done(
+    const own = await server.done(
       'POST',
       '/api/agents/scout/memories',
       { memory_type: 'journal', content: 'mine' },
       ada,
     );
     expect(own).toMatchObject({ share_memory: false, provenance: { user_id: 'ada' } });
-    await done('PATCH', `/api/agents/scout/memories/${own.id}`, { content: 'still mine' }, ada);
-    await done('DELETE', `/api/agents/scout/memories/${own.id}`, undefined, ada);
+    await server.done('PATCH', `/api/agents/scout/memories/${own.id}`, { content: 'still mine' }, ada);
+    await server.done('DELETE', `/api/agents/scout/memories/${own.id}`, undefined, ada);
   });
 });
 
 describe('what is agent-wide', () => {
   it('is written by admins outside a conversation, and read by all', async () => {
     const body = { memory_type: 'core', content: 'canary-two: I answer briefly' };
-    const { id, share_memory } = await done('POST', '/api/agents/scout/memories', body, admin);
+    const { id, share_memory } = await server.done('POST', '/api/agents/scout/memories', body, admin);
     expect(share_memory).toBe(true);
     for (const [as, session] of [
       [ada, 'with-ada'],
@@ -171,32 +145,32 @@ describe('what is agent-wide', () => {
   });
 
   it('can be one entry that an admin shares, without whose it was', async () => {
-    const { memory_id } = await connected(inScout(ada), (client) =>
+    const { memory_id } = await server.connected(inScout(ada), (client) =>
       callTool(client, 'save_to_journal', { content: 'canary-three: the build is green' }),
     );
-    await done('PATCH', `/api/agents/scout/memories/${memory_id}`, { share_memory: true }, admin);
-    const { memories } = await done('GET', '/api/agents/scout/memories', undefined, bob);
+    await server.done('PATCH', `/api/agents/scout/memories/${memory_id}`, { share_memory: true }, admin);
+    const { memories } = await server.done('GET', '/api/agents/scout/memories', undefined, bob);
     const [shared] = memories.filter(({ id }) => id === memory_id);
     expect(shared).toMatchObject({ content: 'canary-three: the build is green', share_memory: true });
     expect(JSON.stringify(shared)).not.toMatch(/ada|session/);
     expect(
       (await server.call('DELETE', `/api/agents/scout/memories/${memory_id}`, undefined, bob)).status,
     ).toBe(403);
-    await done('DELETE', `/api/agents/scout/memories/${memory_id}`, undefined, ada);
+    await server.done('DELETE', `/api/agents/scout/memories/${memory_id}`, undefined, ada);
   });
 
   it('is stamped when it is written: share_memory of an agent counts for later entries', async () => {
-    await done('POST', '/api/agents', { name: 'crier' }, admin);
+    await server.done('POST', '/api/agents', { name: 'crier' }, admin);
     const save = (content: string) =>
-      connected({ ...ada, 'longhand-agent': 'crier' }, (client) =>
+      server.connected({ ...ada, 'longhand-agent': 'crier' }, (client) =>
         callTool(client, 'save_to_core', { content }),
       );
     await save('canary-before');
-    await done('PATCH', '/api/agents/crier', { share_memory: true }, admin);
+    await server.done('PATCH', '/api/agents/crier', { share_memory: true }, admin);
     await save('canary-while');
-    await done('PATCH', '/api/agents/crier', { share_memory: false }, admin);
+    await server.done('PATCH', '/api/agents/crier', { share_memory: false }, admin);
     await save('canary-after');
-    const seen = JSON.stringify(await done('GET', '/api/agents/crier/memories', undefined, bob));
+    const seen = JSON.stringify(await server.done('GET', '/api/agents/crier/memories', undefined, bob));
     expect(seen.match(/canary-\w+/g)).toEqual(['canary-while']);
     expect((await server.call('PATCH', '/api/agents/crier', { share_memory: true }, bob)).status).toBe(403);
   });
@@ -209,27 +183,28 @@ describe('an agent that is not there', () => {
     expect([refused.status, refused.body.code]).toEqual([404, 'AGENT_NOT_FOUND']);
     expect(refused.body.detail).toContain('created by admins');
     const unknown = { ...ada, 'longhand-agent': 'stray' };
-    const { error } = await connected(unknown, (client) =>
+    const { error } = await server.connected(unknown, (client) =>
       callTool(client, 'save_to_core', { content: 'x' }),
     );
     expect(error).toContain('created by admins');
-    await connected(unknown, (client) => client.getPrompt({ name: 'load_context', arguments: {} })).catch(
-      () => undefined,
-    );
-    const listed = async () => (await done('GET', '/api/agents', undefined, admin)).agents as readonly Body[];
+    await server
+      .connected(unknown, (client) => client.getPrompt({ name: 'load_context', arguments: {} }))
+      .catch(() => undefined);
+    const listed = async () =>
+      (await server.done('GET', '/api/agents', undefined, admin)).agents as readonly Body[];
     expect((await listed()).map(({ id }) => id)).not.toEqual(expect.arrayContaining(['wanderer']));
     expect((await listed()).map(({ id }) => id)).not.toEqual(expect.arrayContaining(['stray']));
     const asAda = { ...admin, 'longhand-user': 'ada' };
-    const answer = await done('POST', '/api/chat', { ...said, agent_id: 'wanderer' }, asAda);
+    const answer = await server.done('POST', '/api/chat', { ...said, agent_id: 'wanderer' }, asAda);
     expect(answer.agent_id).toBe('wanderer');
     expect((await listed()).map(({ id }) => id)).toEqual(expect.arrayContaining(['wanderer']));
     // Without a name it is `default`, which everybody may talk to.
-    expect((await done('POST', '/api/chat', said, ada)).agent_id).toBe('default');
+    expect((await server.done('POST', '/api/chat', said, ada)).agent_id).toBe('default');
   });
 });
 
 it('goes with its user when the user is forgotten', async () => {
-  await done(
+  await server.done(
     'POST',
     '/api/sessions',
     { session_id: 'with-eve', agents: ['scout'] },
@@ -239,10 +214,12 @@ it('goes with its user when the user is forgotten', async () => {
     },
   );
   const eve = { ...admin, 'longhand-user': 'eve' };
-  await connected(inScout(eve), (client) => callTool(client, 'save_to_core', { content: 'canary-of-eve' }));
-  await done('POST', '/api/privacy/forget', { everything: true }, eve);
-  const { is_erased } = await done('POST', '/api/privacy/verify', { words: ['canary-of-eve'] }, admin);
+  await server.connected(inScout(eve), (client) =>
+    callTool(client, 'save_to_core', { content: 'canary-of-eve' }),
+  );
+  await server.done('POST', '/api/privacy/forget', { everything: true }, eve);
+  const { is_erased } = await server.done('POST', '/api/privacy/verify', { words: ['canary-of-eve'] }, admin);
   expect(is_erased).toBe(true);
-  const { memories } = await done('GET', '/api/agents/scout/memories', undefined, admin);
+  const { memories } = await server.done('GET', '/api/agents/scout/memories', undefined, admin);
   expect(JSON.stringify(memories)).toContain('canary-one');
 });

@@ -1,9 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SynonymEmbedder } from 'longhand/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool } from './mcp-clients.ts';
 
@@ -12,7 +10,6 @@ const model = new SynonymEmbedder({ synonyms: [['car', 'automobile']], dimension
 let endpoint: Server;
 let isDown = false;
 let server: TestServer;
-let mcp: McpFetchHandler | undefined;
 
 beforeAll(async () => {
   endpoint = createServer(async (request, response) => {
@@ -34,16 +31,10 @@ beforeAll(async () => {
       'embedder-dimensions': '64',
       'embedder-base-url': `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`,
     },
-    app: {
-      mcp: async (request, caller) => {
-        mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, caller);
-      },
-    },
+    speaksMcp: true,
   });
 });
 afterAll(async () => {
-  await mcp?.close();
   await server.stop();
   await new Promise((resolve) => endpoint.close(resolve));
 });
@@ -72,9 +63,7 @@ it('says whether the meaning had a say, and gives memories like another', async 
   expect((await similar('scope=user&limit=1'))[0]).toBe('mem_auto');
   expect(await similar('scope=session')).toEqual([]);
   expect(await similar('scope=user&type=decision')).toEqual([]);
-  const client = new Client({ name: 'client', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.server.url)));
-  try {
+  await server.connected({}, async (client) => {
     expect((await callTool(client, 'search_memory', { query: 'automobile' })).semantic).toEqual({
       used: true,
     });
@@ -83,7 +72,5 @@ it('says whether the meaning had a say, and gives memories like another', async 
       results: [{ memory_key: 'mem_car' }],
       semantic: { used: false, reason: 'failed' },
     });
-  } finally {
-    await client.close();
-  }
+  });
 });

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
 import { loadConfig } from '../src/config/load-config.ts';
 import type { AppOptions } from '../src/http/app.ts';
 import { type RunningServer, serve } from '../src/http/serve.ts';
 import { Logger } from '../src/log/logger.ts';
+import type { McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { openServices, type Services } from '../src/services.ts';
 
 export interface Answer {
@@ -57,12 +59,21 @@ export interface TestServer {
   /** Lines of the log. */
   readonly log: string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The same for what must succeed. @throws Error with what the server said */
+  done(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Body>;
+  /** A real MCP client over HTTP, as long as the work takes. Needs `speaksMcp`. */
+  connected<Result>(
+    headers: Record<string, string>,
+    work: (client: Client) => Promise<Result>,
+  ): Promise<Result>;
   stop(): Promise<void>;
 }
 
 export interface TestServerOptions {
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly app?: AppOptions;
+  /** Whether there is an `/mcp`. */
+  readonly speaksMcp?: boolean;
   /** Keeps what another server has left there. */
   readonly storageRoot?: string;
 }
@@ -71,6 +82,7 @@ export interface TestServerOptions {
 export async function startTestServer({
   flags = {},
   app,
+  speaksMcp = false,
   storageRoot,
 }: TestServerOptions = {}): Promise<TestServer> {
   const root = storageRoot ?? mkdtempSync(join(tmpdir(), 'longhand-server-'));
@@ -85,14 +97,38 @@ export async function startTestServer({
     config,
     new Logger(config.log.level, { write: (line) => log.push(line) }),
   );
-  const server = await serve(services, app);
+  let handler: Promise<McpFetchHandler> | undefined;
+  const mcp: NonNullable<AppOptions['mcp']> = async (...asked) => {
+    handler ??= import('../src/mcp/fetch-handler.ts').then(({ createMcpFetchHandler }) =>
+      createMcpFetchHandler(services),
+    );
+    return (await handler).fetch(...asked);
+  };
+  const server = await serve(services, { ...(speaksMcp ? { mcp } : {}), ...app });
   return {
     server,
     services,
     storageRoot: root,
     log,
     call: (method, path, body, headers) => call(server.url, method, path, body, headers),
+    done: async (method, path, body, headers) => {
+      const answer = await call(server.url, method, path, body, headers);
+      if (answer.status < 300) return answer.body;
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    },
+    connected: async (headers, work) => {
+      const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+      const client = new Client({ name: 'pad', version: '1' });
+      const url = new URL('/mcp', server.url);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+      try {
+        return await work(client);
+      } finally {
+        await client.close();
+      }
+    },
     stop: async () => {
+      await (await handler)?.close();
       await server.close();
       if (storageRoot === undefined) rmSync(root, { recursive: true, force: true });
     },

@@ -18,10 +18,12 @@ export interface Workshop {
   readonly emit: Emit;
   readonly metrics: Metrics;
   readonly schema: Schema;
-  /** Finds by meaning too, when there is one. */
+  /** Finds memories by meaning, in place of word vectors. */
   readonly embedding?: Embedding | undefined;
-  /** The table of word vectors, loaded by those who search; `undefined` without one, and with an embedder. */
+  /** The table of word vectors, for searches; `undefined` when none is installed, and with `semantic: false`. */
   readonly loadWords: () => Promise<WordVectors | undefined>;
+  /** The same also with `semantic: false`, to check the vectors that other processes made. */
+  readonly loadTable: () => Promise<WordVectors | undefined>;
   /** For tests of the search index, which have no time for thousands of memories. */
   readonly indexLimits?: Partial<IndexLimits> | undefined;
 }

@@ -155,8 +155,8 @@ export class Privacy {
 
   /** Looks for words in every byte of the store. @throws ValidationError INVALID_OPTION */
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
-    const { store, loadWords } = this.#layers.workshop;
-    return verifyErased(store, words, await loadWords());
+    const { store, loadTable } = this.#layers.workshop;
+    return verifyErased(store, words, await loadTable());
   }
 
   /** Removes what a process that was killed while it removed a session has left of it. */

@@ -9,7 +9,8 @@ import { type ContentHash, contentHashOf, embeddingText, VectorBlock } from '../
  * Looks for words in every byte of a store, and trusts nothing that the rest of the library says: no log, no
  * index, no list of deletions, only the bytes. Each word is looked for without regard to case, as UTF-8 and the
  * way JSON may escape it. A search index does not spell its words out, so its dictionaries are read as well; and of
- * vectors, from which much of a text can be guessed, each must belong to a text that stands in a log.
+ * vectors, from which much of a text can be guessed, each must belong to a text that stands in a log. Word vectors of a
+ * table that this process does not have cannot be compared with texts: they count as found.
  */
 export interface ErasureCheck {
   readonly isErased: boolean;
@@ -25,7 +26,10 @@ const VECTOR_ENDING = '.vectors';
 const ROWS_ENDING = '.rows';
 const LOG_ENDING = '.jsonl';
 
-/** @throws ValidationError INVALID_OPTION for words that are too short to mean anything */
+/**
+ * @param table the installed one, whether or not searches use it
+ * @throws ValidationError INVALID_OPTION for words that are too short to mean anything
+ */
 export async function verifyErased(
   store: LogStore,
   words: readonly string[],
@@ -79,9 +83,8 @@ async function vectorsWithoutText(
   table: TextVectors | undefined,
 ): Promise<{ place: string; offset: number }[]> {
   const files: { readonly place: string; readonly bytes: Uint8Array }[] = [];
-  const endings = table === undefined ? [VECTOR_ENDING] : [VECTOR_ENDING, ROWS_ENDING];
-  for await (const file of wholeFiles(store, (name) => endings.some((ending) => name.endsWith(ending))))
-    files.push(file);
+  const isVectors = (name: string): boolean => name.endsWith(VECTOR_ENDING) || name.endsWith(ROWS_ENDING);
+  for await (const file of wholeFiles(store, isVectors)) files.push(file);
   if (files.length === 0) return [];
   const texts = new Set<string>();
   const rows = table && new KnownRows(table);
@@ -92,7 +95,7 @@ async function vectorsWithoutText(
     }
   }
   const isLeft = (place: string, bytes: Uint8Array): boolean => {
-    if (place.endsWith(ROWS_ENDING)) return rows?.hold(bytes) === false;
+    if (place.endsWith(ROWS_ENDING)) return rows?.hold(bytes) !== true;
     const block = readBlock(bytes);
     return block?.rows().every(({ content }) => texts.has(keyOf(content))) !== true;
   };

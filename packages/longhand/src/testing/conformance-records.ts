@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '../core/errors.ts';
 import { encodeLine } from '../core/line.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
+import type { Scene } from './memory-conformance.ts';
 
 /** Records as the layers write them: the first field and the order are what salvage and light reading know. */
 export function record(id: string, content: unknown = id): string {
@@ -39,4 +40,16 @@ export async function rejectsWith(code: ErrorCode, work: () => unknown): Promise
       return true;
     },
   );
+}
+
+/** A word that no byte may hold once it is gone, and what is left of it when words become stems. */
+export const CANARY = 'wombatword';
+export const STEM = 'wombatwor';
+
+/** The canary, and these names, are in no byte of the store. */
+export async function assertErased({ openAnother }: Scene, ...names: readonly string[]): Promise<void> {
+  const { layers } = await openAnother();
+  const check = await layers.privacy.verifyErased([STEM, ...names]);
+  assert.deepEqual(check.found, []);
+  assert.ok(check.isErased && check.bytesScanned > 0);
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../core/messages.ts';
-import { rejectsWith } from './conformance-records.ts';
+import { assertErased, CANARY, rejectsWith } from './conformance-records.ts';
 import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
-/** A word that no byte may hold once it is forgotten, and what is left of it when words become stems. */
-const CANARY = 'quokkaword';
-const STEM = 'quokkawor';
 const SUMMARIES = { config: { summary: { enabled: true, threshold: 4, keep_last: 2 } } };
 
 /** Forgetting and redacting what was taken from a message, wherever it is, and what nobody can read any more. */
@@ -247,9 +244,4 @@ async function take(
     provenance: { author: 'assistant', message_id },
   });
   await manager.queryMemories(session, { text: 'word' });
-}
-
-async function assertErased({ openAnother }: Scene): Promise<void> {
-  const { layers } = await openAnother();
-  assert.deepEqual((await layers.privacy.verifyErased([STEM])).found, []);
 }

@@ -18,6 +18,9 @@ const TEXTS = {
 };
 /** What is indexed is published with the next question. */
 const AT_ONCE = { sealAtDocuments: 1, sealWhenBuilding: 8, mergeAtSegments: 3, maxMergedDocuments: 1_000 };
+/** A table of word vectors in which "invoice" and "bill" mean the same, and no other word means anything. */
+const TABLE =
+  'TEhXVgEAAAAQAAAAAgAAAAQAAAC001e8MDAwMDAwMDAwMDAwMDAwMAEAAgAAAAAAJEAA2gFaGYEEAgE8BAIBPH9/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/';
 /** Longer than an embedder that failed is left alone. */
 const REST_MS = 60_000;
 
@@ -43,6 +46,29 @@ export function meaningConformance(withMemory: WithMemory): void {
     // Words count as before, and whoever asks for letters gets letters.
     assert.equal(await best(manager, 'postgres billing'), 'mem_billing');
     assert.deepEqual(await ids(manager, '"automobile"'), []);
+  });
+
+  withTexts('searches memories by the embedder alone, and all else by word vectors', async (scene) => {
+    const { manager, layers, openAnother } = scene;
+    const { agents, journal, notes, details } = layers;
+    const text = 'Every invoice is kept.';
+    await agents.ensure('scout');
+    for (const type of ['core', 'journal'] as const) await journal.save('scout', type, text);
+    await notes.apply('ada', 'scout', { operation: 'overwrite', content: `# Money\n${text}\n` });
+    await details.store('one', { content: 'a long log', description: text });
+    assert.equal((await journal.search('scout', 'bill')).length, 2);
+    assert.equal((await notes.search('ada', 'scout', 'bill')).length, 1);
+    const user = manager.as({ account_id: 'local', user_id: 'ada' });
+    assert.equal((await user.searchWithDetails({ text: 'bill' })).details?.[0]?.summary, text);
+    await manager.addMemory('one', { id: 'mem_invoice', type: 'finding', content: { text } });
+    const withoutTable = { ...using(embedderOf()), readTable: async () => undefined };
+    const pages = [];
+    for (const each of [manager, (await openAnother(withoutTable)).manager]) {
+      await embedAll(each);
+      const now = new Date(scene.clock.now());
+      pages.push(await each.pageMemories('one', { text: 'bill', limit: 100, explain: true, now }));
+    }
+    assert.deepEqual(pages[0], pages[1]);
   });
 
   withTexts('makes each vector once', async ({ manager }, embedder) => {
@@ -330,7 +356,8 @@ function embedderOf(options: SynonymEmbedderOptions = {}): SynonymEmbedder {
 
 /** As long as it takes on a busy machine. */
 function using(embedder: Embedder): SceneOptions {
-  return { embedder, embedderWaitMs: 60_000 };
+  const readTable = async (): Promise<Uint8Array> => Buffer.from(TABLE, 'base64');
+  return { embedder, embedderWaitMs: 60_000, semantic: true, readTable };
 }
 
 async function fill(manager: MemoryManager): Promise<void> {

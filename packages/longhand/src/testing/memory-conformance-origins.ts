@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
+import { assertErased, CANARY } from './conformance-records.ts';
 import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
-/** A word that no byte may hold once it is gone, and what is left of it when words become stems. */
-const CANARY = 'numbatword';
-const STEM = 'numbatwor';
 const WAYS = ['time', 'its id', 'redaction'] as const;
 
 /**
@@ -86,9 +84,4 @@ async function goThrough(
   const timeRange = { start: new Date(saidMs), end: new Date(saidMs + 1) };
   const request: ForgetRequest = { session, ...(way === 'time' ? { timeRange } : { ids: ['m1'] }) };
   await privacy.forget(request);
-}
-
-async function assertErased({ openAnother }: Scene): Promise<void> {
-  const { layers } = await openAnother();
-  assert.deepEqual((await layers.privacy.verifyErased([STEM])).found, []);
 }

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
 import { isSubject } from '../privacy/receipts.ts';
-import { rejectsWith } from './conformance-records.ts';
+import { assertErased, CANARY, rejectsWith, STEM } from './conformance-records.ts';
 import { DAY_MS, FOUR_CHARACTERS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
-/** A word that no byte may hold once it is forgotten, and what is left of it when words become stems. */
-const CANARY = 'xylophonecanary';
-const STEM = 'xylophonecanar';
 const OPTIONS = { config: { summary: { enabled: true, threshold: 4, keep_last: 2 } } };
 const HARMLESS = 'harmless';
 
@@ -396,11 +393,4 @@ async function exported({ layers }: Scene, user: string): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of layers.privacy.exportUser(user)) lines.push(line);
   return lines;
-}
-
-async function assertErased({ openAnother }: Scene, ...names: readonly string[]): Promise<void> {
-  const { layers } = await openAnother();
-  const check = await layers.privacy.verifyErased([STEM, ...names]);
-  assert.deepEqual(check.found, []);
-  assert.ok(check.isErased && check.bytesScanned > 0);
 }

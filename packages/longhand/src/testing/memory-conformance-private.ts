@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { TOOLS } from '../tools/index.ts';
-import type { Holder, Scene, WithMemory } from './memory-conformance.ts';
-
-/** A word that no byte may hold once it is gone, and what is left of it when words become stems. */
-const CANARY = 'dingoword';
-const STEM = 'dingowor';
+import { assertErased, CANARY } from './conformance-records.ts';
+import type { Holder, WithMemory } from './memory-conformance.ts';
 
 /** What agents noted for themselves: whose it is, and what it goes with. */
 export function privateConformance(withMemory: WithMemory): void {
@@ -131,9 +128,4 @@ async function note(
     messageId === undefined ? scope : { ...scope, messageId },
   );
   return String(memory_id);
-}
-
-async function assertErased({ openAnother }: Scene): Promise<void> {
-  const { layers } = await openAnother();
-  assert.deepEqual((await layers.privacy.verifyErased([STEM])).found, []);
 }

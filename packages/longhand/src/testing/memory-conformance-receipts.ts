@@ -3,12 +3,8 @@ import { MemoryManager } from '../memory-manager.ts';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
 import type { RedactionRequest } from '../privacy/redaction.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
-import { rejectsWith } from './conformance-records.ts';
-import { DAY_MS, type Holder, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
-
-/** A word that no byte may hold once it is forgotten, and what is left of it when words become stems. */
-const CANARY = 'wombatword';
-const STEM = 'wombatwor';
+import { assertErased, CANARY, rejectsWith, STEM } from './conformance-records.ts';
+import { DAY_MS, type Holder, START_MS, type WithMemory } from './memory-conformance.ts';
 
 /** Journal, core and details by name; damaged values; and forgetting again what a backup has brought back. */
 export function receiptsConformance(withMemory: WithMemory): void {
@@ -300,9 +296,4 @@ async function fill({ manager, layers }: Pick<Holder, 'manager' | 'layers'>): Pr
     const metadata = { message_id: `msg_${user}` };
     await layers.details.store(session, { content: word, key: `log_${user}`, metadata });
   }
-}
-
-async function assertErased({ openAnother }: Scene): Promise<void> {
-  const { layers } = await openAnother();
-  assert.deepEqual((await layers.privacy.verifyErased([STEM])).found, []);
 }

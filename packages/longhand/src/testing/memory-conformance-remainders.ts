@@ -3,9 +3,9 @@ import type { LogAddress, LogStore } from '../core/store.ts';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
 import type { PieceCounts } from '../privacy/piece-counts.ts';
 import { TOOLS } from '../tools/index.ts';
+import { assertErased, CANARY } from './conformance-records.ts';
 import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
-const CANARY = 'wombatword';
 const LOG: LogAddress = { kind: 'session', id: 'chat' };
 const TOPIC = { user: 'ada', topic: 'secret' } as const;
 const TIME = { user: 'ada', timeRange: { start: '2026-03-01', end: '2026-03-03' } } as const;
@@ -149,10 +149,6 @@ async function forgetsWhole(
   await assertErased(scene);
   assert.ok(await scene.manager.getMemory('chat', 'mem_kept'));
   assert.equal((await privacy.forget(request)).receipt_id, null);
-}
-
-async function assertErased({ layers }: Scene): Promise<void> {
-  assert.deepEqual((await layers.privacy.verifyErased([CANARY])).found, []);
 }
 
 function nameOf(request: ForgetRequest): string {

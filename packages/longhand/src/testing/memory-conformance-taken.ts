@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import { TOOLS, type ToolResult } from '../tools/index.ts';
+import { assertErased, CANARY } from './conformance-records.ts';
 import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
-/** A word that no byte may hold once it is gone, and what is left of it when words become stems. */
-const CANARY = 'wombatword';
-const STEM = 'wombatwor';
 const OUTPUT = `${CANARY} in a line of output\n`.repeat(400);
 const TIGHT = { config: { details: { quota_mb: 0.02 } } };
 
@@ -234,9 +232,4 @@ async function note(
   const principal = { account_id: 'local', user_id: user, agent_id: 'scout' };
   const scope = await manager.as(principal).toolScope(session);
   return TOOLS.find((tool) => tool.name === name)!.run({ content }, { ...scope, messageId });
-}
-
-async function assertErased({ openAnother }: Scene): Promise<void> {
-  const { layers } = await openAnother();
-  assert.deepEqual((await layers.privacy.verifyErased([STEM])).found, []);
 }

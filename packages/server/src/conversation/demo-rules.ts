@@ -1,4 +1,4 @@
-import { openScratchMemory } from '../open-store.ts';
+import { openScratch } from '../open-store.ts';
 import { isRequest, type Reading, sayReplaced, statementsIn, type ToolAnswer } from './demo-prompt.ts';
 
 /** What the demo model does next: it says something, or it calls a tool. */
@@ -90,7 +90,8 @@ async function bestAnswer(
   question: string,
   texts: readonly string[],
 ): Promise<{ readonly text: string; readonly match: number } | undefined> {
-  await using memory = openScratchMemory();
+  await using scratch = await openScratch();
+  const { manager: memory } = scratch;
   const { id } = await memory.createSession('demo');
   const known = [...new Set(texts)].map((text) => ({ type: 'finding' as const, content: { text } }));
   if (known.length === 0) return undefined;

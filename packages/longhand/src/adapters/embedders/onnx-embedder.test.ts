@@ -34,7 +34,7 @@ const runtime: OnnxRuntime = {
   },
 };
 
-it('is another embedder with other weights in the files beside the model', async () => {
+it.each(['_data', '.data'])('is another embedder with other weights in model.onnx%s', async (ending) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-onnx-'));
   const model = join(folder, 'model.onnx');
   const vocabulary = join(folder, 'vocab.txt');
@@ -42,9 +42,12 @@ it('is another embedder with other weights in the files beside the model', async
   writeFileSync(vocabulary, '[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n');
   const identities: string[] = [];
   for (const weights of [undefined, 'first', 'second', 'second']) {
-    if (weights !== undefined) writeFileSync(`${model}_data`, weights);
+    if (weights !== undefined) writeFileSync(model + ending, weights);
     identities.push((await onnxEmbedder({ model, vocabulary, runtime })).identity);
   }
+  // A file of another model is none of its weights.
+  writeFileSync(join(folder, 'other.onnx_data'), 'other');
+  identities.push((await onnxEmbedder({ model, vocabulary, runtime })).identity);
   expect(new Set(identities).size).toBe(3);
-  expect(identities[2]).toBe(identities[3]);
+  expect(new Set(identities.slice(2)).size).toBe(1);
 });

@@ -179,10 +179,11 @@ function loadRuntime(): OnnxRuntime {
   }
 }
 
-/** Of the model and the files that begin with its name: many models keep their weights in `model.onnx_data`. */
+/** Of all files that begin with the model's name: many models keep their weights in `model.onnx_data` or `model.onnx.data`. */
 async function digestOf(model: string): Promise<string> {
   const folder = dirname(model);
-  const beside = (await readdir(folder)).filter((name) => name.startsWith(`${basename(model)}_`));
+  const starts = [`${basename(model)}_`, `${basename(model)}.`];
+  const beside = (await readdir(folder)).filter((name) => starts.some((start) => name.startsWith(start)));
   const hash = createHash('sha256');
   for (const path of [model, ...beside.sort().map((name) => join(folder, name))])
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

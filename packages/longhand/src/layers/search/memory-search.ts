@@ -98,7 +98,7 @@ export class MemorySearch {
   readonly #owed: OwedPurges;
   #meaning: Promise<MeaningSearch> | undefined;
 
-  /** @param words unless there is an embedder, with which they are of no use */
+  /** @param words `undefined` with an embedder: memories are compared by one measure */
   constructor(
     workshop: Workshop,
     sessions: Sessions,

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/campaign.ts';
 import { synonymTable } from '../../../test/synonym-table.ts';
+import type { MemoryManagerOptions } from '../../manager-options.ts';
 import { MemoryManager } from '../../memory-manager.ts';
 import { WordVectors } from '../../recall/vectors/word-vectors.ts';
+import { SynonymEmbedder } from '../../testing/synonym-embedder.ts';
 
 const TABLE = synonymTable([
   ['car', 'automobile'],
@@ -15,9 +17,21 @@ const TABLE = synonymTable([
 const EARLY = { sealAtDocuments: 4, sealWhenBuilding: 8, mergeAtSegments: 3, maxMergedDocuments: 1_000 };
 const WORDS = ['car', 'cat', 'tea', 'house', 'nothing'];
 
-function open(root: string, semantic = true): MemoryManager {
-  return new MemoryManager({ storageRoot: root, semantic, readTable: async () => TABLE, indexLimits: EARLY });
+function open(root: string, options: MemoryManagerOptions = {}): MemoryManager {
+  const readTable = async (): Promise<Uint8Array> => TABLE;
+  return new MemoryManager({ storageRoot: root, readTable, indexLimits: EARLY, ...options });
 }
+
+/** Processes that make no word vectors of memories. */
+const OTHERS: readonly [string, () => MemoryManagerOptions][] = [
+  ['with `semantic: false`', () => ({ semantic: false })],
+  ['without the table', () => ({ readTable: async () => undefined })],
+  ['with an embedder', () => ({ embedder: new SynonymEmbedder() })],
+  [
+    'with an embedder and without the table',
+    () => ({ embedder: new SynonymEmbedder(), readTable: async () => undefined }),
+  ],
+];
 
 const indexFolder = (root: string): string => join(root, 'users', 'ada', 'index');
 const rowFiles = (root: string): string[] =>
@@ -83,7 +97,7 @@ describe('vectors beside segments', () => {
     expect((await again.verify()).damage).toEqual([]);
   });
 
-  test('go with the text, also when a process without the table forgets it', async () => {
+  test.each(OTHERS)('go with the text, also when a process %s forgets it', async (_, options) => {
     const root = await filled();
     const row = rowOf('car and tea');
     const holders = (): string[] => rowFiles(root).filter((path) => readFileSync(path).includes(row));
@@ -96,12 +110,33 @@ describe('vectors beside segments', () => {
       await manager.queryMemories('one', { text: 'automobile' });
     }
     expect(holders()).toHaveLength(1);
+    const left = holders().map((path) => ({ path, bytes: readFileSync(path) }));
     {
-      await using manager = open(root, false);
+      await using manager = open(root, options());
       await (await manager.layers()).privacy.forget({ session: 'one', ids: ['mem_secret'] });
     }
     expect(rowFiles(root).length).toBeGreaterThan(0);
     expect(holders()).toEqual([]);
+    const check = async (each: MemoryManagerOptions): Promise<readonly string[]> => {
+      await using manager = open(root, each);
+      const { found, isErased, bytesScanned } = await (await manager.layers()).privacy.verifyErased([
+        'car and',
+      ]);
+      expect(isErased).toBe(found.length === 0);
+      expect(bytesScanned).toBeGreaterThan(
+        rowFiles(root).reduce((sum, path) => sum + statSync(path).size, 0),
+      );
+      return found.map(({ place }) => join(root, place)).sort();
+    };
+    const isChecked = [...OTHERS.map(([, each]) => each()), {}];
+    for (const each of isChecked) {
+      const hasTable = each.readTable === undefined;
+      // Without the table no vector can be told from another: none of them passes for erased.
+      expect(await check(each)).toEqual(hasTable ? [] : rowFiles(root).sort());
+    }
+    for (const { path, bytes } of left) writeFileSync(path, bytes);
+    for (const each of isChecked) expect(await check(each)).toEqual(expect.arrayContaining(holders()));
+    expect(holders()).toHaveLength(1);
   });
 
   test('of a text of a megabyte are those of its beginning', async () => {

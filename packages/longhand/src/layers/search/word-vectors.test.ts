@@ -4,6 +4,7 @@ import { synonymTable } from '../../../test/synonym-table.ts';
 import type { MemoryManagerOptions } from '../../manager-options.ts';
 import { MemoryManager } from '../../memory-manager.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { SynonymEmbedder } from '../../testing/synonym-embedder.ts';
 
 const GROUPS = [
   ['car', 'automobile', 'vehicle'],
@@ -120,6 +121,23 @@ describe.each(STORES)('word vectors on the %s store', (_, make) => {
     const another = open(WITH_ANOTHER);
     for (const other of [another, manager, next, another])
       expect(await answers(other)).toEqual(await answers(next));
+  });
+
+  test.each<[string, MemoryManagerOptions]>([
+    ['an option', { semantic: false }],
+    ['the configuration', { semantic: undefined!, config: { semantic: false } }],
+  ])('are switched off by %s, and so is an embedder', async (_what, off) => {
+    const { open } = await scene();
+    const embedder = new SynonymEmbedder({ synonyms: GROUPS });
+    const manager = open({ ...WITH, embedder, ...off });
+    const { agents, journal } = await manager.layers();
+    await agents.ensure('scout');
+    await journal.save('scout', 'core', 'The invoice comes on Mondays.');
+    expect(await journal.search('scout', 'bill')).toEqual([]);
+    expect(await manager.pageMemories('one', { text: 'automobile' })).toEqual({ memories: [] });
+    await manager.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps' } });
+    await expect(manager.embedMemories('ada')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    expect(embedder.counts).toEqual({ query: 0, document: 0 });
   });
 
   test('leave with the text that they are of', async () => {

@@ -100,14 +100,14 @@ export class KnownRows {
     this.#keys.add(this.#row.join());
   }
 
-  /** Whether all vectors of a file are of these texts, or of another table; false for a file that is not whole. */
+  /** Whether all vectors of a file are of these texts; false for a file that is damaged or of another table. */
   hold(bytes: Uint8Array): boolean {
     const { id, dimensions } = this.#words;
     try {
       const { table, values } = readRows({ size: bytes.length, read: () => bytes });
       for (let at = 0; table === id && at < values.length; at += dimensions)
         if (!this.#keys.has(values.subarray(at, at + dimensions).join())) return false;
-      return true;
+      return table === id;
     } catch (error) {
       if (error instanceof SegmentDamage) return false;
       throw error;
