@@ -7,7 +7,6 @@ import { frequentWords } from './words.ts';
  * times rarer than the first). Entry n is the same in every run and for every contender.
  */
 const ENTRY_BYTES = 1_024;
-const MOST_WORDS = 50_000;
 /** A word is drawn by one look into a table in which it has as many cells as it is frequent. */
 const TABLE_CELLS = 1 << 20;
 const TAGS = 100;
@@ -24,7 +23,7 @@ export const BANDS = [
 ] as const;
 const SAMPLE_ENTRIES = 2_000;
 
-const vocabulary = frequentWords(MOST_WORDS);
+const vocabulary = frequentWords();
 const table = makeTable();
 
 function makeTable(): Int32Array {

@@ -1,5 +1,6 @@
-import { createRandom, shuffle } from '../random.ts';
-import { makeCommonWords, makeRareWords } from './made-words.ts';
+import { createRequire } from 'node:module';
+import { readTable } from 'longhand-vectors';
+import { forEachWord, WordVectors } from '../../packages/longhand/src/recall/vectors/word-vectors.ts';
 
 /**
  * Words that search would not take for words: stopwords of one contender or the other, and times ("may", "last"), which
@@ -22,17 +23,21 @@ const LEFT_OUT = new Set(
 /** Shorter words would be stopwords for some contenders and not for others. */
 const PLAIN_WORD = /^[a-z]{4,}$/;
 
-/** Real English words for the texts of the search benchmark, the most frequent first; at most so many. */
-export function frequentWords(most: number): readonly string[] {
-  return [...new Set(wordSource())]
-    .filter((word) => PLAIN_WORD.test(word) && !LEFT_OUT.has(word))
-    .slice(0, most);
-}
-
 /**
- * Where the words come from. Meaning costs time only for words that the table of vectors knows: once `longhand-vectors`
- * stands beside the library, this returns that table's words, which are in the order of their frequency.
+ * Words of the table of `longhand-vectors` for the texts of the search benchmark, the most frequent first: meaning costs
+ * time only for words that the table knows. It holds hashes in the order of frequency, so the words come from a dictionary.
  */
-function wordSource(): readonly string[] {
-  return [...shuffle(makeCommonWords(), createRandom(11)), ...shuffle(makeRareWords(), createRandom(12))];
+export function frequentWords(): readonly string[] {
+  const table = new WordVectors(readTable());
+  const dictionary = createRequire(import.meta.url)('an-array-of-english-words') as readonly string[];
+  const ranked: { readonly word: string; readonly rank: number }[] = [];
+  for (const word of dictionary) {
+    if (!PLAIN_WORD.test(word) || LEFT_OUT.has(word)) continue;
+    forEachWord(word, (hash) => {
+      const rank = table.find(hash);
+      if (rank !== -1) ranked.push({ word, rank });
+      return false;
+    });
+  }
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ word }) => word);
 }

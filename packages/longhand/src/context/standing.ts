@@ -22,6 +22,8 @@ const GROUPS = [['preference'], ['decision', 'finding']] as const;
 const PAGE = 32;
 /** Imports, which are left out, may come before what the user said: so many pages of a group are looked at. */
 const MOST_PAGES = 32;
+/** So many times as much as fits is enough: what is small may go in behind what is too large. */
+const ENOUGH = 2;
 
 /** Preferences, then decisions and findings, by importance and then the newest. Of each all, or somewhat more than fit. */
 export async function gatherStanding(
@@ -38,8 +40,12 @@ export async function gatherStanding(
     for (let page = 0; page < MOST_PAGES && next !== undefined && tokens <= limitTokens; page++) {
       const { memories, nextCursor } = await search.page(session, { ...query, ...next });
       const trusted = memories.filter(({ provenance }) => maySpeakAsSystem(provenance.trust));
-      for (const memory of trusted) tokens += counter.count(memoryText(memory.content));
-      standing.push(...trusted);
+      for (const memory of trusted) {
+        if (tokens > ENOUGH * limitTokens) break;
+        // A large one takes no more than this.
+        tokens += Math.min(counter.count(memoryText(memory.content)), LARGEST_SHARE * limitTokens);
+        standing.push(memory);
+      }
       next = nextCursor === undefined ? undefined : { cursor: nextCursor };
     }
   }
@@ -49,14 +55,14 @@ export async function gatherStanding(
 /** All of them, or as many as fit, in the order in which they come; printed by creation. */
 export function standingParts(memories: readonly RecalledMemory[] = [], { limit, counter }: Room): Front {
   const room = limit - counter.count(HEADING) - 1;
-  const linesWithin = (largest: number) =>
-    memories.map((memory) => ({
-      memory,
-      ...memoryLine(memory, memoryText(memory.content), largest, counter),
-    }));
-  let lines = linesWithin(Number.POSITIVE_INFINITY);
-  const size = lines.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (size > room) lines = linesWithin(Math.floor(room * LARGEST_SHARE));
+  const lineWithin = (memory: RecalledMemory, largest: number) => ({
+    memory,
+    ...memoryLine(memory, memoryText(memory.content), largest, counter),
+  });
+  let lines = memories.map((memory) => lineWithin(memory, Number.POSITIVE_INFINITY));
+  const largest = Math.floor(room * LARGEST_SHARE);
+  if (lines.reduce((sum, { tokens }) => sum + tokens, 0) > room)
+    lines = lines.map((line) => (line.tokens > largest ? lineWithin(line.memory, largest) : line));
   const fitting = fitInto(lines, room, ({ tokens }) => tokens);
   const misses = lines
     .filter((line) => !fitting.has(line))

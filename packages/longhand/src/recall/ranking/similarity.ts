@@ -95,14 +95,19 @@ function roomOf(part: Part): Int32Array {
   return room;
 }
 
+/** What a standard deviation counts. @param words the share of a document's words in an ideal match */
+export function weightOfMeaning(words: number): number {
+  return WORDLESS_SIMILARITY - (WORDLESS_SIMILARITY - SIMILARITY) * Math.min(1, words);
+}
+
 export class Similarity {
   readonly #index: RecallIndex;
   readonly #cosines: Cosines;
   /** By part and document; those of the dead are none. */
   readonly #steps: Int32Array[] = [];
-  readonly #mean: number;
+  readonly mean: number;
   /** Standard deviations in a step. */
-  readonly #perStep: number;
+  readonly perStep: number;
   readonly #highestStep: number;
   /** What is found by its meaning alone. */
   #found: ReadonlySet<PackedDocument> = new Set();
@@ -133,17 +138,21 @@ export class Similarity {
     }
     // A few memories are no measure of what is usual: as if there were more, which have nothing to do with it.
     const all = Math.max(count, FEW_VECTORS);
-    this.#mean = sum / all;
+    this.mean = sum / all;
     const variance = squares / all - (sum / all) ** 2;
-    this.#perStep = variance > 0 ? 1 / Math.sqrt(variance) : 0;
+    this.perStep = variance > 0 ? 1 / Math.sqrt(variance) : 0;
     this.#highestStep = highest;
   }
 
   #worth(step: number, words: number): number {
-    const deviations = (step - this.#mean) * this.#perStep;
+    const deviations = (step - this.mean) * this.perStep;
     if (!(deviations > 0) || step === this.#cosines.none) return 0;
-    const weight = WORDLESS_SIMILARITY - (WORDLESS_SIMILARITY - SIMILARITY) * Math.min(1, words);
-    return weight * Math.min(MOST_DEVIATIONS, deviations);
+    return weightOfMeaning(words) * Math.min(MOST_DEVIATIONS, deviations);
+  }
+
+  /** The cosines of a part's documents, in steps. */
+  stepsOf(partNumber: number): Int32Array {
+    return this.#steps[partNumber]!;
   }
 
   /**
@@ -180,7 +189,7 @@ export class Similarity {
       NEAREST,
       (left, right) => right.step - left.step || compareIdentity(this.#index, left, right),
     );
-    const mean = this.#mean;
+    const { mean } = this;
     const { none, leastFound } = this.#cosines;
     let least = leastFound;
     for (const [partNumber, part] of parts.entries()) {

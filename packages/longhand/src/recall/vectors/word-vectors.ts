@@ -74,7 +74,7 @@ export class WordVectors implements TextVectors {
     let left = MAX_WORDS;
     for (const text of texts) {
       forEachWord(text, (hash) => {
-        const word = this.#find(hash);
+        const word = this.find(hash);
         if (word === -1) return left > 0;
         const scale = this.#scales[word]!;
         const rows = this.#rows;
@@ -91,7 +91,8 @@ export class WordVectors implements TextVectors {
     }
   }
 
-  #find(hash: number): number {
+  /** The number of a word, the lower the more frequent; −1 for one that the table does not know. */
+  find(hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
