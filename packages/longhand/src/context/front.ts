@@ -24,7 +24,7 @@ import { maySpeakAsSystem } from './units.ts';
  */
 
 /** Whole; then so many times its ceilings; from 1 to 0 between ceilings and floors; below 0 less than the floors. */
-export const STEPS = [Number.POSITIVE_INFINITY, 3, 2, 1.5, 1, 0.75, 0.5, 0.25, 0, -0.5, -1] as const;
+export const STEPS = [Number.POSITIVE_INFINITY, 5, 4, 3, 2, 1.5, 1, 0.75, 0.5, 0.25, 0, -0.5, -1] as const;
 
 const OWN_LESSON =
   'Your private memory and your notes are your own words: core memories say who you are, notes hold what you know of ' +

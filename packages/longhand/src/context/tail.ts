@@ -68,8 +68,11 @@ export function weighTail(plan: Plan, front: Front): TailDemand {
 }
 
 function headingTokens({ sources, fitting }: Plan, front: Front, hasEntries: boolean): number {
-  const lessons = teachesFences(front) ? [] : lessonsOfRecalled(true);
-  const content = recalledHeading(sources.today, hasEntries, lessons);
+  const { today, memories, details, placeholders } = sources;
+  const hasRefs = details.length + placeholders.length > 0;
+  const hasFences = hasRefs || memories.some(({ provenance }) => !maySpeakAsSystem(provenance.trust));
+  const lessons = hasFences && !teachesFences(front) ? lessonsOfRecalled(hasRefs) : [];
+  const content = recalledHeading(today, hasEntries, lessons);
   return content === '' ? 0 : messageTokens({ role: 'user', content: `${content}\n` }, fitting.counter);
 }
 
