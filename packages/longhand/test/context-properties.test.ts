@@ -142,7 +142,7 @@ describe('a context, whatever it is made from', () => {
         if (shown!.content === prompt.content) return;
         expect(shown!.content).toMatch(/^\[MemoryRef: message_[0-9a-f]{20} - /);
         expect(made.captures).toContainEqual(
-          expect.objectContaining({ text: prompt.content, message_id: prompt.id }),
+          expect.objectContaining({ text: prompt.content, message: prompt }),
         );
       }),
       RUNS,

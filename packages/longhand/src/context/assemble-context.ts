@@ -8,10 +8,11 @@ import { parseTimestamp } from '../core/timestamps.ts';
 import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
 import { type Assembled, type AssembleOptions, assemble } from './assemble.ts';
 import type { Beside } from './beside.ts';
-import { parseBudget, resolveShares } from './budget.ts';
+import { invalidOption, parseBudget, resolveShares } from './budget.ts';
 import { gatherConversation } from './gather-conversation.ts';
 import { keepCaptures } from './keep-captures.ts';
 import type { Manifest } from './manifest.ts';
+import { onceFor } from './message-tokens.ts';
 import type { ContextNeeds } from './needs.ts';
 import { recallQuery } from './recall-query.ts';
 import type { ContextSources, RecalledMemory, StoredMessage } from './sources.ts';
@@ -69,9 +70,11 @@ const MOST_ROUNDS = 4;
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Per facade, so that two of them in one process do not compare their prompts. */
-const manifests = new WeakMap<ContextNeeds, LeastRecentlyUsed<Pick<Manifest, 'segments'>>>();
 const REMEMBERED_SESSIONS = 256;
+/** Per facade, so that two of them in one process do not compare their prompts. */
+const manifestsOf = onceFor(
+  (_: ContextNeeds) => new LeastRecentlyUsed<Pick<Manifest, 'segments'>>(REMEMBERED_SESSIONS),
+);
 
 /**
  * What the model should see this turn, from all layers, under a hard budget, with the reasons.
@@ -79,7 +82,7 @@ const REMEMBERED_SESSIONS = 256;
  * @throws NotFoundError SESSION_NOT_FOUND also for a session of another user, AGENT_NOT_FOUND
  */
 export async function assembleContext(needs: ContextNeeds, request: ContextRequest): Promise<Context> {
-  const { session, agent, user, messages } = request;
+  const { session, agent, user, messages, tools, images } = request;
   if (!session || !user) {
     throw new ValidationError('SCOPE_MISSING', 'A context needs the session and the user that it is for.');
   }
@@ -101,48 +104,45 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     agent === undefined ? undefined : gatherAgent(needs, agent, user, nowMs),
     gatherStanding(needs, session, forStanding, counter),
   ]);
-  const wanted = {
-    text: recallQuery(conversation.messages, messages),
-    memories: Math.ceil(budget / TOKENS_PER_MEMORY),
-    standing,
-  };
-  const gathered: Omit<ContextSources, keyof RecalledSources> = {
+  const gathered = {
     session,
     ...owner?.sources,
-    ...(summary === undefined
-      ? {}
-      : {
-          summary: {
-            id: `${summary.covers.first_id}…${summary.covers.last_id}`,
-            text: summary.text,
-            trust: summary.trust,
-            count: summary.summarized_count,
-          },
-        }),
-    ...participantsOf(request, agents),
+    summary: summary && {
+      id: `${summary.covers.first_id}…${summary.covers.last_id}`,
+      text: summary.text,
+      trust: summary.trust,
+      count: summary.summarized_count,
+    },
+    participants: participantsOf(request, agents),
     preferences,
-    conversation: conversation.messages,
-    earlierMessages: conversation.earlierMessages,
+    ...conversation,
     newMessages: messages,
   };
+  const wanted = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, Math.ceil(budget / TOKENS_PER_MEMORY)));
+  const recalling = { text: recallQuery(conversation.conversation, messages), wanted, standing, nowMs };
 
   const key = JSON.stringify([user, session, agent ?? null]);
-  const remembered = manifests.get(needs) ?? new LeastRecentlyUsed(REMEMBERED_SESSIONS);
-  manifests.set(needs, remembered);
+  const remembered = manifestsOf(needs);
   const previous = request.previous ?? remembered.get(key);
-  const { tools, images } = request;
-  const extracting = isSummarising ? { extracts: needs.extracts } : {};
-  const options = { budget, counter, tools, images, shares, standingTokens, previous, ...extracting };
-  const recall = () => gatherRecalled(needs, request, nowMs, wanted);
-  const { sources, made } = await assembleKept(needs, request, { gathered, recall, options });
-  remembered.set(key, { segments: made.manifest.segments });
-  if (request.now === undefined) noteUses(needs, user, sources, made.manifest);
+  const extracts = isSummarising ? needs.extracts : undefined;
+  const options = { budget, counter, tools, images, shares, standingTokens, previous, extracts };
+  const { sources, made } = await assembleKept(needs, request, options, async () => {
+    return { ...gathered, ...(await gatherRecalled(needs, request, recalling)) };
+  });
+  const { pieces, segments } = made.manifest;
+  remembered.set(key, { segments });
+  // Only what the model gets to see has been used.
+  const shown = new Set(pieces.map(({ section, source }) => `${section} ${source.id}`));
+  for (const { id, session_id } of request.now === undefined ? sources.memories : [])
+    if (shown.has(`memories ${id}`)) needs.accesses?.note(session_id, id, user);
+  const showsNotes =
+    sources.notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
   const scope = {
     session_id: session,
     agent_id: agent ?? null,
     user_id: user,
     now: new Date(nowMs).toISOString(),
-    notes_version: owner !== undefined && showsNotes(sources, made.manifest) ? owner.notesVersion : null,
+    notes_version: owner !== undefined && showsNotes ? owner.notesVersion : null,
   };
   return { messages: made.messages, manifest: { ...scope, ...made.manifest } };
 }
@@ -154,19 +154,12 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
 async function assembleKept(
   needs: ContextNeeds,
   request: ContextRequest,
-  {
-    gathered,
-    recall,
-    options,
-  }: {
-    readonly gathered: Omit<ContextSources, keyof RecalledSources>;
-    readonly recall: () => Promise<RecalledSources>;
-    readonly options: AssembleOptions;
-  },
+  options: AssembleOptions,
+  gather: () => Promise<ContextSources>,
 ): Promise<{ readonly sources: ContextSources; readonly made: Assembled }> {
   const unkept = new Map<string, string>();
   for (let round = 1; ; round++) {
-    const sources = { ...gathered, ...(await recall()) };
+    const sources = await gather();
     const made = assemble(sources, { ...options, unkept });
     const { hasKept, hasFailed } = await keepCaptures(needs, request, made.captures, unkept);
     if (!hasFailed && (!hasKept || round >= MOST_ROUNDS)) return { sources, made };
@@ -187,20 +180,15 @@ async function gatherAgent(
     needs.journal.forPrompt(agentId, nowMs, userId),
     needs.notes.readForPrompt(userId, agentId),
   ]);
+  const source = { layer: 'notes', id: `${agentId}, as it was saved by hand` } as const;
   const why = `${fault}: the file cannot be read as notes; version ${version} stands for it`;
-  const source = { layer: 'notes' as const, id: `${agentId}, as it was saved by hand` };
-  const sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes' | 'misses'> = {
+  const sources = {
     agent: { id: agent.id, name: agent.name, systemPrompt: agent.system_prompt },
     privateMemory,
-    ...(text.trim() === '' ? {} : { notes: { id: `${agentId} v${version}`, text, trust } }),
-    ...(fault === undefined ? {} : { misses: [{ section: 'notes', source, why }] }),
+    notes: text.trim() === '' ? undefined : { id: `${agentId} v${version}`, text, trust },
+    misses: fault === undefined ? [] : [{ section: 'notes' as const, source, why }],
   };
   return { sources, notesVersion: version };
-}
-
-/** Whether the model sees all of its notes. */
-function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
-  return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
 
 /** @throws ValidationError INVALID_OPTION */
@@ -213,86 +201,61 @@ function checkMessages(messages: unknown): void {
     'content' in message &&
     typeof message.content === 'string';
   if (Array.isArray(messages) && messages.every(isMessage)) return;
-  throw new ValidationError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `messages must be a list of this turn’s messages, each with a role (${MESSAGE_ROLES.join(', ')}) and a text as content.`,
-    { details: { field: 'messages' } },
+    { field: 'messages' },
   );
 }
 
 type RecalledSources = Pick<ContextSources, 'today' | 'standing' | 'memories' | 'details' | 'placeholders'>;
 
 async function gatherRecalled(
-  needs: ContextNeeds,
+  { search, details: kept, config }: ContextNeeds,
   { session, user, timeZone, recallWithoutWords = false }: ContextRequest,
-  nowMs: number,
-  {
-    text,
-    memories: wanted,
-    standing,
-  }: { readonly text: string; readonly memories: number; readonly standing: readonly FoundMemory[] },
+  recalling: {
+    readonly text: string;
+    /** Memories beside the standing ones. */
+    readonly wanted: number;
+    readonly standing: readonly FoundMemory[];
+    readonly nowMs: number;
+  },
 ): Promise<RecalledSources> {
+  const { text, wanted, standing, nowMs } = recalling;
+  const hasWords = text !== '';
   // Standing memories that are found are not shown twice, and must not take the place of others.
-  const limit =
-    Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted)) + Math.min(MOST_MEMORIES, standing.length);
-  const asked = timeZone === undefined ? {} : { timeZone };
-  const query = {
-    ...(text === '' ? {} : { text }),
-    ...asked,
-    scope: 'user' as const,
-    limit,
-    explain: 'factors' as const,
-    nowMs,
-  };
-  const isAsked = text !== '' || recallWithoutWords;
+  const limit = wanted + Math.min(MOST_MEMORIES, standing.length);
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const query = { ...(hasWords ? { text } : {}), ...zone, scope: 'user', limit, explain: 'factors' } as const;
   const [found, details, listed] = await Promise.all([
-    isAsked ? needs.search.page(session, query).then(({ memories }) => memories) : [],
-    text === ''
-      ? []
-      : needs.details.search(user, text, { limit: RECALLED_DETAILS, minMatch: RECALLED_MATCH, ...asked }),
-    needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
+    hasWords || recallWithoutWords ? search.page(session, { ...query, nowMs }) : { memories: [] },
+    hasWords ? kept.search(user, text, { limit: RECALLED_DETAILS, minMatch: RECALLED_MATCH, ...zone }) : [],
+    kept.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
   // With the search, which needs it as well.
   const { calendarOf } = await import('../time/index.ts');
-  const calendar = calendarOf(timeZone ?? needs.config.time_zone);
+  const calendar = calendarOf(timeZone ?? config.time_zone);
   const today = calendar.isoDate(nowMs);
   const dated = (memories: readonly FoundMemory[]): readonly RecalledMemory[] =>
     memories.map((memory) => ({ ...memory, day: calendar.isoDate(Date.parse(memory.timestamp)) }));
   return {
     today: `${WEEKDAYS[new Date(today).getUTCDay()]}, ${today}`,
     standing: dated(standing),
-    memories: dated(found),
-    details: details.map(({ memory_key: key, summary: description, relevance, trust }) => ({
-      key,
-      description,
-      relevance,
-      trust,
-    })),
-    placeholders: listed.map(({ memory_key: key, summary: description, provenance }) => ({
-      key,
-      description,
-      // A record that a person has cut short says nothing of its trust.
-      trust: provenance?.trust ?? 'untrusted',
-    })),
+    memories: dated(found.memories),
+    details: details.map(({ memory_key: key, summary: description, relevance, trust }) => {
+      return { key, description, relevance, trust };
+    }),
+    // A record that a person has cut short says nothing of its trust.
+    placeholders: listed.map(({ memory_key: key, summary: description, provenance }) => {
+      return { key, description, trust: provenance?.trust ?? 'untrusted' };
+    }),
   };
 }
 
+/** The others in a group conversation: by default the other agents of the session, and then its user. */
 function participantsOf(
   { agent, user, participants }: ContextRequest,
   agents: readonly string[],
-): Pick<ContextSources, 'participants'> {
-  if (participants !== undefined) return { participants };
+): readonly string[] {
   const others = agents.filter((name) => name !== agent);
-  return agent === undefined || others.length === 0 ? {} : { participants: [...others, user] };
-}
-
-/** Only what the model gets to see has been used. */
-function noteUses(
-  { accesses }: ContextNeeds,
-  user: string,
-  { memories }: ContextSources,
-  { pieces }: Manifest,
-): void {
-  const shown = new Set(pieces.flatMap(({ section, source }) => (section === 'memories' ? [source.id] : [])));
-  for (const { id, session_id } of memories) if (shown.has(id)) accesses?.note(session_id, id, user);
+  return participants ?? (agent === undefined || others.length === 0 ? [] : [...others, user]);
 }

@@ -2,19 +2,20 @@ import { teachMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import { DEFAULT_SHARES, type Shares } from '../core/shares.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { type Beside, weighBeside } from './beside.ts';
+import { type Beside, weighImages, weighTools } from './beside.ts';
 import { budgetTooSmall, LARGEST_ITEM_SHARE, parseBudget } from './budget.ts';
 import { describeDraft, draftMessages, missOf, shed } from './draft.ts';
 import { FENCE_LESSON } from './fence.ts';
-import { type FittedUnit, fitMandatory, keysIn } from './fit-messages.ts';
-import { type FrontOptions, frontTokens, renderFront, STEPS, smallestFront } from './front.ts';
+import { type FittedUnit, fitMandatory, keysIn, sumTokens } from './fit-messages.ts';
+import { renderFront, STEPS, smallestFront } from './front.ts';
 import { chooseImages, parseImages } from './images.ts';
-import { compareSegments, type Manifest, type NearMiss, nearestMisses } from './manifest.ts';
+import { compareSegments, type Manifest, nearestMisses } from './manifest.ts';
 import { messageTokens, requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
-import type { Front } from './part.ts';
+import type { WholeFront } from './part.ts';
+import type { Plan } from './plan.ts';
 import type { Capture, Fitting } from './shorten.ts';
 import type { ContextSources } from './sources.ts';
-import { fillTail, type TailDemand, type TailInput, weighTail } from './tail.ts';
+import { fillTail, type TailDemand, weighTail } from './tail.ts';
 import { isFenced, maySpeakAsSystem, toUnits, type Unit } from './units.ts';
 
 /**
@@ -45,7 +46,7 @@ export interface AssembleOptions extends Beside {
   readonly counter: TokenCounter;
   readonly shares?: Shares;
   /** A synopsis of messages that there is no room for; none when left out. */
-  readonly extracts?: TailInput['extracts'];
+  readonly extracts?: Plan['extracts'] | undefined;
   /** The most that standing memories may take; 1,500 when left out. */
   readonly standingTokens?: number;
   /** Texts that could not be kept, by their keys, with the reason: they are shortened without a placeholder. */
@@ -54,7 +55,7 @@ export interface AssembleOptions extends Beside {
   readonly previous?: Pick<Manifest, 'segments'> | undefined;
 }
 
-export const STANDING_TOKENS = 1_500;
+const STANDING_TOKENS = 1_500;
 
 export interface Assembled {
   readonly messages: readonly Message[];
@@ -65,56 +66,46 @@ export interface Assembled {
 
 /** @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION, CONTENT_TOO_DEEP */
 export function assemble(sources: ContextSources, options: AssembleOptions): Assembled {
-  const { counter, previous } = options;
+  const { counter, shares = DEFAULT_SHARES, unkept = new Map(), previous } = options;
   const budget = parseBudget(options.budget);
-  const { shares = DEFAULT_SHARES } = options;
   const { units: said, unanswered } = toUnits(...inOrder(sources));
-  const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
+  const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept };
   const prompt = said.findLast(({ isPrompt }) => isPrompt);
   const newest = said.at(-1)?.isNew === true ? said.at(-1) : undefined;
   const must = said.filter((unit) => unit === prompt || unit === newest);
   const smallest = smallestFront(sources, counter, must.some(isFenced) ? [FENCE_LESSON] : []);
-  const smallestTokens = frontTokens(smallest, counter);
-  const pictures = parseImages(options.images);
-  const bare = weighBeside(options, 0, counter);
-  const roomForAll = budget - TOKENS_PER_REQUEST - bare.tokens - smallestTokens;
-  const images = chooseImages(pictures, must, prompt, roomForAll, fitting);
-  const units = withStandIn(said, prompt, images.standIn?.unit);
-  const beside = images.sent === 0 ? bare : weighBeside(options, images.sent, counter);
-  const fixedTokens = TOKENS_PER_REQUEST + beside.tokens;
-  const baseTokens = Math.max(0, budget - fixedTokens - smallestTokens);
+  const tools = weighTools(options.tools, counter);
+  const roomForAll = budget - TOKENS_PER_REQUEST - tools.tokens - smallest.tokens;
+  const pictures = chooseImages(parseImages(options.images), must, prompt, roomForAll, fitting);
+  const { given, sent, standIns } = pictures;
+  const images = weighImages(sent);
+  const units = withStandIns(said, prompt, standIns);
+  const baseTokens = Math.max(0, roomForAll - images.tokens);
   const largestTokens = Math.floor(baseTokens * LARGEST_ITEM_SHARE);
-  const mandatory = withStandInFitted(
-    fitMandatory(must, prompt, baseTokens - (images.standIn?.tokens ?? 0), largestTokens, fitting),
-    images.standIn,
-  );
-  const needed = fixedTokens + smallestTokens + mandatory.tokens;
+  const roomForMust = baseTokens - sumTokens(standIns);
+  const mandatory = [...standIns, ...fitMandatory(must, prompt, roomForMust, largestTokens, fitting)];
+  const needed = budget - roomForAll + images.tokens + sumTokens(mandatory);
   if (needed > budget) throw budgetTooSmall(budget, needed);
 
+  const isKept = ({ key }: Capture): boolean => !unkept.has(key);
   const isLarge = (message: Message): boolean => messageTokens(message, counter) > largestTokens;
   const hasRefs =
-    mandatory.units.some(({ captures }) => captures.length > 0) ||
+    mandatory.some(({ captures }) => captures.some(isKept)) ||
     units.some(
       (unit) => keysIn(unit.messages).size > 0 || (!must.includes(unit) && unit.messages.some(isLarge)),
     );
-  const standingTokens = options.standingTokens ?? STANDING_TOKENS;
-  const frontOptions: FrontOptions = {
-    shares,
-    baseTokens,
+  const { standingTokens = STANDING_TOKENS, extracts } = options;
+  const plan: Plan = {
+    ...{ sources, units, unanswered, baseTokens, largestTokens, shares, fitting, extracts },
+    smallestFront: smallest,
+    mandatory: new Map(mandatory.map((fitted) => [fitted.unit, fitted])),
+    roomTokens: baseTokens - sumTokens(mandatory),
     standingTokens: Math.min(standingTokens, Math.floor(shares.standing.ceiling * budget)),
-    lessons: lessonsFor(sources, options.extracts !== undefined || units.some(isFenced), hasRefs),
-    counter,
+    lessons: lessonsFor(sources, extracts !== undefined || units.some(isFenced), hasRefs),
   };
-  const tail: TailInput = {
-    ...{ sources, units, unanswered, smallestFront: smallest },
-    mandatory: new Map(mandatory.units.map((fitted) => [fitted.unit, fitted])),
-    ...{ roomTokens: baseTokens - mandatory.tokens, baseTokens, largestTokens, shares, fitting },
-    extracts: options.extracts,
-  };
-  const { front, leftTokens, isWhole } = chooseFront(tail, frontOptions, smallestTokens);
-  const draft = fillTail(tail, front, leftTokens, isWhole);
+  const draft = fillTail(plan, ...chooseFront(plan));
   let messages = draftMessages(draft);
-  const weigh = (): number => requestTokens(messages, counter) + beside.tokens;
+  const weigh = (): number => requestTokens(messages, counter) + tools.tokens + images.tokens;
   let total = weigh();
   while (total > budget) {
     if (!shed(draft)) throw budgetTooSmall(budget, total);
@@ -122,10 +113,13 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
     total = weigh();
   }
   const shown = [...draft.older, ...draft.turn];
-  for (const unit of shown) draft.misses.push(...lossesOf(unit, options.unkept));
-  draft.misses.push(...images.misses);
-  const { pieces, segments } = describeDraft(draft, beside, counter);
-  const { given, sent } = images;
+  for (const fitted of shown) {
+    const lost = { ...fitted, tokens: Number.POSITIVE_INFINITY };
+    for (const { key } of fitted.captures)
+      if (unkept.has(key)) draft.misses.push(missOf(lost, `cut, and could not be kept: ${unkept.get(key)}`));
+  }
+  draft.misses.push(...pictures.misses);
+  const { pieces, segments } = describeDraft(draft, tools, images, counter);
   const manifest: Manifest = {
     ...{ budget, total, tokenizer: counter.name, pieces },
     ...nearestMisses(draft.misses, sources.earlierMessages ?? 0),
@@ -133,28 +127,17 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
     ...(given === 0 ? {} : { images: { given, sent } }),
     segments,
   };
-  const captures = shown.flatMap((unit) => unit.captures);
-  return { messages, manifest, captures };
+  return { messages, manifest, captures: shown.flatMap(({ captures }) => captures.filter(isKept)) };
 }
 
 /** What stands for pictures comes right before the message that they were sent with. */
-function withStandIn(
+function withStandIns(
   units: readonly Unit[],
   prompt: Unit | undefined,
-  standIn: Unit | undefined,
+  standIns: readonly FittedUnit[],
 ): readonly Unit[] {
-  if (standIn === undefined) return units;
   const at = prompt?.isNew === true ? units.indexOf(prompt) : units.findIndex(({ isNew }) => isNew);
-  return units.toSpliced(at < 0 ? units.length : at, 0, standIn);
-}
-
-function withStandInFitted(
-  { units, tokens }: ReturnType<typeof fitMandatory>,
-  standIn: FittedUnit | undefined,
-): ReturnType<typeof fitMandatory> {
-  return standIn === undefined
-    ? { units, tokens }
-    : { units: [standIn, ...units], tokens: tokens + standIn.tokens };
+  return units.toSpliced(at < 0 ? units.length : at, 0, ...standIns.map(({ unit }) => unit));
 }
 
 /** The conversation without what this turn brings again, then this turn, and where it begins. */
@@ -164,39 +147,33 @@ function inOrder({ conversation, newMessages }: ContextSources): Parameters<type
   return [[...before, ...newMessages], before.length];
 }
 
-interface ChosenFront {
-  readonly front: Front;
-  /** What it leaves to the tail. */
-  readonly leftTokens: number;
-  /** All messages fit as they are. */
-  readonly isWhole: boolean;
-}
+type ChosenFront = readonly [front: WholeFront, leftTokens: number, isWhole: boolean];
 
 /**
  * The front whole, when everything fits with it; above its ceilings, when all messages and the floors of what is recalled
  * do; else the largest that leaves the others their floors.
+ * @returns with what it leaves to the tail, and whether all messages fit as they are
  */
-function chooseFront(tail: TailInput, options: FrontOptions, smallestTokens: number): ChosenFront {
-  const { sources, smallestFront: smallest, units, mandatory, roomTokens, shares } = tail;
-  const { counter } = options;
+function chooseFront(plan: Plan): ChosenFront {
+  const { smallestFront: smallest, units, mandatory, roomTokens, shares } = plan;
   const hasOthers = units.length > mandatory.size;
   const messageFloor = hasOthers ? Math.floor(shares.conversation.floor * roomTokens) : 0;
   let demand: TailDemand | undefined;
   let largest: ChosenFront | undefined;
   let misses = smallest.misses;
   for (const step of STEPS) {
-    const front = renderFront(sources, options, step);
-    demand ??= weighTail(tail, front);
-    const leftTokens = roomTokens + smallestTokens - frontTokens(front, counter);
+    const front = renderFront(plan, step);
+    demand ??= weighTail(plan, front);
+    const leftTokens = roomTokens + smallest.tokens - front.tokens;
     const isWhole = demand.messages <= leftTokens - demand.recalled;
-    const chosen = { front, leftTokens, isWhole };
+    const chosen = [front, leftTokens, isWhole] as const;
     if (isWhole && (!Number.isFinite(step) || demand.messages <= leftTokens - demand.floors)) return chosen;
     if (step <= 1 && messageFloor + demand.floors <= leftTokens) return chosen;
     if (step <= 1 && leftTokens >= 0) largest ??= chosen;
     misses = front.misses;
   }
   // What the last of them leaves out is not in the smallest either.
-  return largest ?? { front: { ...smallest, misses }, leftTokens: roomTokens, isWhole: false };
+  return largest ?? [{ ...smallest, misses }, roomTokens, false];
 }
 
 /**
@@ -214,12 +191,4 @@ function lessonsFor(
   const hasRefs = hasRefsInMessages || placeholders.length > 0;
   const hasFences = hasFencedMessages || summary !== undefined || !tiers.every(maySpeakAsSystem);
   return [...(hasFences || hasRefs ? [FENCE_LESSON] : []), ...(hasRefs ? [teachMemoryRefs()] : [])];
-}
-
-/** What is shortened and kept nowhere must be named. */
-function lossesOf(fitted: FittedUnit, reasons: AssembleOptions['unkept']): NearMiss[] {
-  return fitted.unkept.map(({ key }) => {
-    const { tokens: _, ...miss } = missOf(fitted, `cut, and could not be kept: ${reasons?.get(key)}`);
-    return miss;
-  });
 }

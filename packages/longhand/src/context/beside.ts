@@ -1,6 +1,7 @@
-import { ValidationError } from '../core/errors.ts';
 import type { ToolDefinition } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import { invalidOption } from './budget.ts';
+import { sumTokens } from './fit-messages.ts';
 import { type ImageReference, TOKENS_PER_IMAGE } from './images.ts';
 import { hashOf, type ManifestPiece, type Segment } from './manifest.ts';
 
@@ -15,74 +16,43 @@ export interface Beside {
   readonly images?: readonly ImageReference[] | number | undefined;
 }
 
+export interface Weighed {
+  readonly tokens: number;
+  readonly pieces: readonly ManifestPiece[];
+  readonly segments: readonly Segment[];
+}
+
 /** The marks around a definition. */
 const TOKENS_PER_TOOL = 8;
 
-export interface WeighedBeside {
-  readonly tokens: number;
-  /** Before all other pieces. */
-  readonly tools: readonly ManifestPiece[];
-  /** After all others. */
-  readonly images: readonly ManifestPiece[];
-  readonly toolSegments: readonly Segment[];
-  readonly imageSegments: readonly Segment[];
+/** @throws ValidationError INVALID_OPTION */
+export function weighTools(tools: unknown = [], counter: TokenCounter): Weighed {
+  const shared = { section: 'tools', role: 'system', reason: 'offered to the model', trust: null } as const;
+  const pieces = weightsOf(tools, counter).map(([id, tokens]): ManifestPiece => {
+    return { ...shared, source: { layer: 'tools', id }, tokens };
+  });
+  return weighed(pieces, JSON.stringify(tools));
 }
 
-/**
- * @param count of the pictures that are sent
- * @throws ValidationError INVALID_OPTION
- */
-export function weighBeside(
-  { tools = [] }: Pick<Beside, 'tools'>,
-  count: number,
-  counter: TokenCounter,
-): WeighedBeside {
-  const definitions = typeof tools === 'number' ? [] : parseTools(tools);
-  const weighed: readonly (readonly [string, number])[] =
-    typeof tools === 'number'
-      ? [['all definitions', parseCount(tools, 'tools')]]
-      : definitions.map((tool) => [tool.name, TOKENS_PER_TOOL + counter.count(JSON.stringify(tool))]);
-  const toolPieces = weighed
-    .filter(([, tokens]) => tokens > 0)
-    .map(([id, tokens]): ManifestPiece => {
-      const source = { layer: 'tools' as const, id };
-      return {
-        section: 'tools',
-        role: 'system',
-        source,
-        reason: 'offered to the model',
-        tokens,
-        trust: null,
-      };
-    });
-  const toolTokens = weighed.reduce((sum, [, tokens]) => sum + tokens, 0);
-  const imageTokens = count * TOKENS_PER_IMAGE;
+function weightsOf(tools: unknown, counter: TokenCounter): readonly (readonly [string, number])[] {
+  if (Number.isSafeInteger(tools) && (tools as number) >= 0) return [['all definitions', tools as number]];
+  if (Array.isArray(tools) && tools.every((tool) => typeof tool?.name === 'string'))
+    return tools.map((tool) => [tool.name, TOKENS_PER_TOOL + counter.count(JSON.stringify(tool))]);
+  throw invalidOption('Tools must be a list of definitions, each with its name, or a number of tokens.');
+}
+
+/** @param count of the pictures that are sent */
+export function weighImages(count: number): Weighed {
+  const id = count === 1 ? '1 image' : `${count} images`;
   const reason = `sent with the newest message, at ${TOKENS_PER_IMAGE} tokens each`;
-  const source = { layer: 'turn' as const, id: count === 1 ? '1 image' : `${count} images` };
-  const picture = { section: 'new-messages', role: 'user', source, reason } as const;
-  return {
-    tokens: toolTokens + imageTokens,
-    tools: toolPieces,
-    images: count === 0 ? [] : [{ ...picture, tokens: imageTokens, trust: null }],
-    toolSegments:
-      toolTokens === 0 ? [] : [{ section: 'tools', tokens: toolTokens, hash: hashOf(JSON.stringify(tools)) }],
-    imageSegments:
-      count === 0 ? [] : [{ section: 'new-messages', tokens: imageTokens, hash: hashOf(source.id) }],
-  };
+  const shared = { section: 'new-messages', role: 'user', reason, trust: null } as const;
+  return weighed([{ ...shared, source: { layer: 'turn', id }, tokens: count * TOKENS_PER_IMAGE }], id);
 }
 
-function parseTools(tools: unknown): readonly ToolDefinition[] {
-  const isTool = (tool: unknown): tool is ToolDefinition =>
-    typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string';
-  if (Array.isArray(tools) && tools.every(isTool)) return tools;
-  throw invalid('tools must be a list of definitions, each with its name, or a number of tokens');
-}
-
-function parseCount(value: unknown, name: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw invalid(`${name} must be a whole number of at least 0`);
-}
-
-function invalid(reason: string): ValidationError {
-  return new ValidationError('INVALID_OPTION', `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+/** @param identity differs when the pieces do */
+function weighed(all: readonly ManifestPiece[], identity: string): Weighed {
+  const pieces = all.filter((piece) => piece.tokens > 0);
+  const tokens = sumTokens(pieces);
+  const segments = pieces.slice(0, 1).map(({ section }) => ({ section, tokens, hash: hashOf(identity) }));
+  return { tokens, pieces, segments };
 }

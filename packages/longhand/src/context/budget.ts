@@ -1,4 +1,5 @@
 import { ValidationError } from '../core/errors.ts';
+import type { JsonObject } from '../core/records.ts';
 import { DEFAULT_SHARES, overDefaults, type ShareOptions, type Shares } from '../core/shares.ts';
 
 /**
@@ -39,7 +40,7 @@ export const LARGEST_ITEM_SHARE = 0.25;
 export function resolveShares(configured: ShareOptions = {}, asked: unknown = {}): Shares {
   const shares = overDefaults(asked, overDefaults(configured));
   if (shares !== undefined) return shares;
-  throw invalid(
+  throw invalidOption(
     `sections can give ${Object.keys(DEFAULT_SHARES).join(', ')} a floor and a ceiling from 0 to 1, the floor not above the ceiling.`,
   );
 }
@@ -47,7 +48,7 @@ export function resolveShares(configured: ShareOptions = {}, asked: unknown = {}
 /** @throws ValidationError INVALID_OPTION */
 export function parseBudget(value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
-  throw invalid('The budget must be a whole number of tokens above 0.');
+  throw invalidOption('The budget must be a whole number of tokens above 0.');
 }
 
 /** @param neededTokens the least that what must be there takes */
@@ -60,6 +61,6 @@ export function budgetTooSmall(budgetTokens: number, neededTokens: number): Vali
   );
 }
 
-function invalid(message: string): ValidationError {
-  return new ValidationError('INVALID_OPTION', message);
+export function invalidOption(message: string, details: JsonObject = {}): ValidationError {
+  return new ValidationError('INVALID_OPTION', message, { details });
 }

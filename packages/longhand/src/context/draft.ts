@@ -1,43 +1,44 @@
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import type { WeighedBeside } from './beside.ts';
+import type { Weighed } from './beside.ts';
 import type { Section } from './budget.ts';
 import { FENCE_LESSON } from './fence.ts';
-import type { FittedUnit } from './fit-messages.ts';
-import { frontMessages, inOrder, teachesFences } from './front.ts';
-import * as manifest from './manifest.ts';
+import { type FittedUnit, sumTokens } from './fit-messages.ts';
+import { teachesFences } from './front.ts';
+import {
+  hashOf,
+  type Manifest,
+  type ManifestPiece,
+  missed,
+  type NearMiss,
+  type Segment,
+} from './manifest.ts';
 import { byCreation } from './memory-line.ts';
-import { messageTokens } from './message-tokens.ts';
-import type { Front } from './part.ts';
-import { fenceReferences, REFS_LESSON, type Recalled, recalledHeading } from './recalled.ts';
-import { maySpeakAsSystem } from './units.ts';
+import { messageTokens, onceFor } from './message-tokens.ts';
+import type { WholeFront } from './part.ts';
+import type { Plan } from './plan.ts';
+import { fenceReferences, REFS_LESSON, type Recalled, recalledHeading, scoreOf } from './recalled.ts';
+import { maySpeakAsSystem, type Unit } from './units.ts';
 
 /** A prompt in the making: what is in it, in order, and what is not. */
 export interface Draft {
-  front: Front;
-  /** What is left of the front when all else fails; undefined when it has come to that. */
-  smallestFront: Front | undefined;
+  readonly plan: Plan;
+  front: WholeFront;
   /** Conversation before this turn, oldest first. */
   readonly older: FittedUnit[];
-  /** The day on which it is asked. */
-  readonly today: string | undefined;
-  /** By id: how well memories fit that were found for this turn. */
-  readonly scores: ReadonlyMap<string, NonNullable<manifest.ManifestPiece['score']>>;
   /** Best first; printed oldest first. */
   readonly memories: Recalled[];
   readonly details: Recalled[];
   readonly placeholders: Recalled[];
   readonly turn: FittedUnit[];
-  /** Those that stay whatever happens. */
-  readonly mandatory: ReadonlySet<FittedUnit>;
-  readonly misses: manifest.NearMiss[];
+  readonly misses: NearMiss[];
 }
 
 /** The messages as they are sent. */
 export function draftMessages(draft: Draft): Message[] {
   const recalled = recalledText(draft);
   return [
-    ...frontMessages(draft.front),
+    ...draft.front.messages,
     ...draft.older.flatMap(({ messages }) => messages),
     ...(recalled === '' ? [] : [{ role: 'user' as const, content: recalled }]),
     ...draft.turn.flatMap(({ messages }) => messages),
@@ -48,7 +49,7 @@ function inPrintedOrder(memories: readonly Recalled[]): readonly Recalled[] {
   return memories.toSorted((a, b) => byCreation(a.memory!, b.memory!));
 }
 
-function recalledText({ front, today, memories, details, placeholders }: Draft): string {
+function recalledText({ plan, front, memories, details, placeholders }: Draft): string {
   const blocks = [
     ...inPrintedOrder(memories).map(({ text }) => text),
     ...(details.length === 0 ? [] : [fenceReferences('details', details)]),
@@ -58,7 +59,7 @@ function recalledText({ front, today, memories, details, placeholders }: Draft):
   const isFenced = hasRefs || memories.some(({ piece }) => !maySpeakAsSystem(piece.trust!));
   const lessons = isFenced && !teachesFences(front) ? lessonsOfRecalled(hasRefs) : [];
   const isDated = blocks.length > 0 || front.parts.some(({ section }) => section === 'standing');
-  const heading = recalledHeading(isDated ? today : undefined, blocks.length > 0, lessons);
+  const heading = recalledHeading(isDated ? plan.sources.today : undefined, blocks.length > 0, lessons);
   // Every block with the line break that it was weighed with.
   return heading === '' ? '' : [heading, ...blocks, ''].join('\n');
 }
@@ -68,42 +69,41 @@ export function lessonsOfRecalled(hasRefs: boolean): readonly string[] {
   return hasRefs ? [FENCE_LESSON, REFS_LESSON] : [FENCE_LESSON];
 }
 
+const DID_NOT_FIT = 'did not fit';
+
 /** Drops what is missed least. False when only that is left which must stay. */
 export function shed(draft: Draft): boolean {
+  const { mandatory, smallestFront } = draft.plan;
   for (const section of ['placeholders', 'details', 'memories'] as const) {
     const dropped = draft[section].pop();
     if (dropped === undefined) continue;
-    draft.misses.push(dropped.miss);
+    draft.misses.push(missed(dropped.piece, DID_NOT_FIT));
     return true;
   }
   for (const units of [draft.older, draft.turn]) {
-    const at = units.findIndex((unit) => !draft.mandatory.has(unit));
+    const at = units.findIndex(({ unit }) => !mandatory.has(unit));
     if (at < 0) continue;
     const [dropped] = units.splice(at, 1);
-    draft.misses.push(missOf(dropped!, 'did not fit'));
+    draft.misses.push(missOf(dropped!, DID_NOT_FIT));
     return true;
   }
-  if (draft.smallestFront === undefined) return false;
-  for (const { section, source, tokens } of draft.front.parts.flatMap(({ pieces }) => pieces))
-    if (section !== 'system-prompt') draft.misses.push({ section, source, why: 'did not fit', tokens });
-  draft.front = { ...draft.smallestFront, misses: draft.front.misses };
-  draft.smallestFront = undefined;
+  if (draft.front.messages === smallestFront.messages) return false;
+  const pieces = draft.front.parts.flatMap((part) => part.pieces);
+  for (const { section, source, tokens } of pieces)
+    if (section !== 'system-prompt') draft.misses.push(missed({ section, source, tokens }, DID_NOT_FIT));
+  draft.front = smallestFront;
   return true;
 }
 
-export function missOf({ unit, tokens }: FittedUnit, why: string): manifest.NearMiss {
-  const weight = Number.isFinite(tokens) ? { tokens } : {};
-  return { ...placeOf(unit), source: sourceOf(unit, unit.messages), why, ...weight };
+export function missOf({ unit, tokens }: FittedUnit, why: string): NearMiss {
+  return missed({ section: sectionOf(unit), source: sourceOf(unit, unit.messages), tokens }, why);
 }
 
-function placeOf({ isNew }: FittedUnit['unit']): { readonly section: Section } {
-  return { section: isNew ? 'new-messages' : 'conversation' };
+function sectionOf({ isNew }: Unit): Section {
+  return isNew ? 'new-messages' : 'conversation';
 }
 
-function sourceOf(
-  { isNew, standsFor }: FittedUnit['unit'],
-  messages: readonly Message[],
-): manifest.PieceSource {
+function sourceOf({ isNew, standsFor }: Unit, messages: readonly Message[]): NearMiss['source'] {
   return { layer: isNew ? 'turn' : 'transcript', id: standsFor ?? idOf(messages) };
 }
 
@@ -113,76 +113,69 @@ export function idOf(messages: readonly Message[]): string {
 }
 
 /** The messages of a conversation are the same objects from turn to turn. */
-const hashes = new WeakMap<Message, string>();
+const hashOfMessage = onceFor((message: Message) => hashOf(JSON.stringify(message)));
 
-function hashOfMessage(message: Message): string {
-  let hash = hashes.get(message);
-  if (hash === undefined) {
-    hash = manifest.hashOf(JSON.stringify(message));
-    hashes.set(message, hash);
-  }
-  return hash;
-}
-
-type Described = Pick<manifest.Manifest, 'pieces' | 'segments'>;
+type Described = Pick<Manifest, 'pieces' | 'segments'>;
 
 /** What is in the prompt, piece by piece, and as the next turn will compare it. */
-export function describeDraft(draft: Draft, beside: WeighedBeside, counter: TokenCounter): Described {
-  const parts = inOrder(draft.front);
-  const recalled: [Section, readonly Recalled[]][] = [
-    ['memories', inPrintedOrder(draft.memories)],
-    ['details', draft.details],
-    ['placeholders', draft.placeholders],
-  ];
+export function describeDraft(
+  draft: Draft,
+  tools: Weighed,
+  images: Weighed,
+  counter: TokenCounter,
+): Described {
   // A standing memory that was found too says how well it fits.
-  const withScore = (piece: manifest.ManifestPiece): manifest.ManifestPiece => {
-    const score = piece.section === 'standing' ? draft.scores.get(piece.source.id) : undefined;
+  const scores = new Map(draft.plan.sources.memories.map((memory) => [memory.id, scoreOf(memory)]));
+  const withScore = (piece: ManifestPiece): ManifestPiece => {
+    const score = piece.section === 'standing' ? scores.get(piece.source.id) : undefined;
     return score === undefined ? piece : { ...piece, score };
   };
-  const piecesOf = ({ unit, messages, cut }: FittedUnit): manifest.ManifestPiece[] =>
-    messages.map((message, at) => ({
-      ...placeOf(unit),
-      role: message.role,
-      source: sourceOf(unit, [message]),
-      reason: reasonOf(unit, at),
-      tokens: messageTokens(message, counter),
-      trust: unit.trust,
-      ...(cut.has(at) ? { is_cut: true as const } : {}),
-    }));
-  const segmentsOf = ({ unit, messages }: FittedUnit): manifest.Segment[] =>
-    messages.map((message) => ({
-      ...placeOf(unit),
-      tokens: messageTokens(message, counter),
-      hash: hashOfMessage(message),
-    }));
+  const describeUnit = (fitted: FittedUnit): Described => {
+    const pieces = fitted.messages.map((message, at) => pieceOf(fitted, message, at, counter));
+    const segments = pieces.map(({ section, tokens }, at) => {
+      return { section, tokens, hash: hashOfMessage(fitted.messages[at]!) };
+    });
+    return { pieces, segments };
+  };
+  const describeLines = (section: Section, lines: readonly Recalled[]): Described => {
+    const pieces = lines.map(({ piece }) => piece);
+    const hash = hashOf(lines.map(({ text }) => text).join('\n'));
+    return { pieces, segments: lines.length === 0 ? [] : [{ section, tokens: sumTokens(pieces), hash }] };
+  };
+  const all = [
+    tools,
+    ...draft.front.parts.map(({ section, text, pieces }) => ({
+      pieces: pieces.map(withScore),
+      segments: [{ section, tokens: counter.count(text), hash: hashOf(text) }],
+    })),
+    ...draft.older.map(describeUnit),
+    describeLines('memories', inPrintedOrder(draft.memories)),
+    describeLines('details', draft.details),
+    describeLines('placeholders', draft.placeholders),
+    ...draft.turn.map(describeUnit),
+    images,
+  ];
   return {
-    pieces: [
-      ...beside.tools,
-      ...parts.flatMap((part) => part.pieces.map(withScore)),
-      ...draft.older.flatMap(piecesOf),
-      ...recalled.flatMap(([, lines]) => lines.map(({ piece }) => piece)),
-      ...draft.turn.flatMap(piecesOf),
-      ...beside.images,
-    ],
-    segments: [
-      ...beside.toolSegments,
-      ...parts.map(({ section, text }) => ({
-        ...{ section, tokens: counter.count(text), hash: manifest.hashOf(text) },
-      })),
-      ...draft.older.flatMap(segmentsOf),
-      ...recalled.flatMap(([section, lines]) => {
-        const tokens = lines.reduce((sum, { piece }) => sum + piece.tokens, 0);
-        const hash = manifest.hashOf(lines.map(({ text }) => text).join('\n'));
-        return lines.length === 0 ? [] : [{ section, tokens, hash }];
-      }),
-      ...draft.turn.flatMap(segmentsOf),
-      ...beside.imageSegments,
-    ],
+    pieces: all.flatMap(({ pieces }) => pieces),
+    segments: all.flatMap(({ segments }): readonly Segment[] => segments),
   };
 }
 
-function reasonOf({ isNew, messages, standsFor }: FittedUnit['unit'], at: number): string {
-  if (standsFor !== undefined) return 'stands for what there is no room for';
-  const when = isNew ? 'of this turn' : 'not summarised yet';
-  return messages.length > 1 && at > 0 ? `${when}; answers the call before it` : when;
+function pieceOf(
+  { unit, cut }: FittedUnit,
+  message: Message,
+  at: number,
+  counter: TokenCounter,
+): ManifestPiece {
+  const when = unit.isNew ? 'of this turn' : 'not summarised yet';
+  const reason = at > 0 ? `${when}; answers the call before it` : when;
+  return {
+    section: sectionOf(unit),
+    role: message.role,
+    source: sourceOf(unit, [message]),
+    reason: unit.standsFor === undefined ? reason : 'stands for what there is no room for',
+    tokens: messageTokens(message, counter),
+    trust: unit.trust,
+    ...(cut.has(at) ? { is_cut: true as const } : {}),
+  };
 }

@@ -2,7 +2,7 @@ import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import { fairShare } from './excerpt.ts';
 import { messageTokens } from './message-tokens.ts';
-import { type Capture, type Fitting, shortenArguments, shortenContent } from './shorten.ts';
+import { type Capture, type Fitting, type Shortened, shortenArguments, shortenContent } from './shorten.ts';
 import type { Unit } from './units.ts';
 
 /** A unit as it is sent: itself, or with previews in the place of what was too large. */
@@ -12,10 +12,12 @@ export interface FittedUnit {
   readonly tokens: number;
   /** The positions of the messages that are not whole. */
   readonly cut: ReadonlySet<number>;
-  /** Texts that must be kept as details before the prompt is sent: their placeholders stand in it. */
+  /** Texts that previews stand for. They are kept as details before the prompt is sent. */
   readonly captures: readonly Capture[];
-  /** Texts that could not be kept: a preview is all that there is. */
-  readonly unkept: readonly Capture[];
+}
+
+export function uncut(unit: Unit, tokens: number): FittedUnit {
+  return { unit, messages: unit.messages, tokens, cut: new Set(), captures: [] };
 }
 
 /** @param largestTokens messages above it become previews of at most this size; their placeholders always fit */
@@ -33,15 +35,7 @@ export function fitUnit(unit: Unit, largestTokens: number, fitting: Fitting): Fi
     cut.add(at);
     captures.push(...fitted.captures);
   }
-  const isKept = ({ key }: Capture): boolean => !fitting.unkept.has(key);
-  return {
-    unit,
-    messages,
-    tokens,
-    cut,
-    captures: captures.filter(isKept),
-    unkept: captures.filter((capture) => !isKept(capture)),
-  };
+  return { unit, messages, tokens, cut, captures };
 }
 
 /** What it says and what it asks tools for share the room. `undefined` when a preview would be no smaller. */
@@ -62,45 +56,28 @@ function fitMessage(
   const frame = wholeTokens - weights.reduce((sum, weight) => sum + weight, 0);
   const most = fairShare(weights, largestTokens - frame);
   const captures: Capture[] = [];
-  let fitted = message;
-  if (weights[0]! > most) {
-    const { content, capture } = shortenContent(unit, at, most, fitting);
-    fitted = { ...fitted, content };
+  const shownOf = <Shown>({ shown, capture }: Shortened<Shown>): Shown => {
     if (capture !== undefined) captures.push(capture);
-  }
-  if (calls.length > 0) {
-    const tool_calls = calls.map((call, i) => {
-      if (weights[i + 1]! <= most) return call;
-      const { shown, capture } = shortenArguments(
-        call,
-        unit.origins[at]!.message,
-        unit.promptId,
-        most,
-        fitting,
-      );
-      if (capture !== undefined) captures.push(capture);
-      return { ...call, arguments: shown };
-    });
-    fitted = { ...fitted, tool_calls };
-  }
+    return shown;
+  };
+  const content = weights[0]! > most ? shownOf(shortenContent(unit, at, most, fitting)) : message.content;
+  const tool_calls = calls.map((call, i) =>
+    weights[i + 1]! > most
+      ? { ...call, arguments: shownOf(shortenArguments(unit, at, call, most, fitting)) }
+      : call,
+  );
+  const fitted = { ...message, content, ...(calls.length > 0 ? { tool_calls } : {}) };
   const tokens = messageTokens(fitted, counter);
   return tokens >= wholeTokens ? undefined : { message: fitted, tokens, captures };
 }
 
-/** The placeholders that stand in messages. */
-export function keysIn(messages: readonly Message[]): Set<string> {
-  return new Set(
-    messages.flatMap((message) =>
-      textsOf(message)
-        .flatMap(findMemoryRefs)
-        .map(({ key }) => key),
-    ),
-  );
+/** The placeholders in a message: in what it says and in what it asks tools for. */
+export function refsIn({ content, tool_calls = [] }: Message): ReturnType<typeof findMemoryRefs> {
+  return [content, ...tool_calls.map((call) => JSON.stringify(call.arguments))].flatMap(findMemoryRefs);
 }
 
-/** Everything in a message that a placeholder can stand in. */
-export function textsOf({ content, tool_calls = [] }: Message): string[] {
-  return [content, ...tool_calls.map((call) => JSON.stringify(call.arguments))];
+export function keysIn(messages: readonly Message[]): Set<string> {
+  return new Set(messages.flatMap(refsIn).map(({ key }) => key));
 }
 
 /**
@@ -113,20 +90,21 @@ export function fitMandatory(
   roomTokens: number,
   largestTokens: number,
   fitting: Fitting,
-): { readonly units: readonly FittedUnit[]; readonly tokens: number } {
+): readonly FittedUnit[] {
   const whole = Number.POSITIVE_INFINITY;
-  const others = [roomTokens / 2, largestTokens, roomTokens / 8, 0];
+  const others = [whole, roomTokens / 2, largestTokens, roomTokens / 8, 0];
   const attempts: (readonly [number, number])[] = [
-    [whole, whole],
     ...others.map((cap) => [cap, whole] as const),
     ...[roomTokens, roomTokens / 2, roomTokens / 4, 0].map((cap) => [0, cap] as const),
   ];
-  let fitted: FittedUnit[] = [];
-  let tokens = 0;
+  let fitted: readonly FittedUnit[] = [];
   for (const [otherCap, promptCap] of attempts) {
     fitted = units.map((unit) => fitUnit(unit, Math.floor(unit === prompt ? promptCap : otherCap), fitting));
-    tokens = fitted.reduce((sum, unit) => sum + unit.tokens, 0);
-    if (tokens <= roomTokens) break;
+    if (sumTokens(fitted) <= roomTokens) break;
   }
-  return { units: fitted, tokens };
+  return fitted;
+}
+
+export function sumTokens(items: readonly { readonly tokens: number }[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -3,31 +3,25 @@ import type { TokenCounter } from '../core/token-counter.ts';
 import type { Summary } from '../layers/summary/summary.ts';
 import { hasDeepArguments, messageTokens } from './message-tokens.ts';
 import type { ContextNeeds } from './needs.ts';
-import type { StoredMessage } from './sources.ts';
-
-/**
- * The end of a conversation, newest first: what others have archived since the window's first message and the window
- * does not know of; the window, which has the tool traffic and what is not archived yet; and what is before it in the
- * transcript, backwards, until there is more than can fit. So the cost is that of what is shown, however long the
- * conversation has become, and nothing older is shown while something newer is left out.
- */
-export interface Conversation {
-  readonly messages: readonly StoredMessage[];
-  /** Unsummarised messages before those. */
-  readonly earlierMessages: number;
-}
+import type { ContextSources, StoredMessage } from './sources.ts';
 
 const PAGE_MESSAGES = 64;
 
 type State = Awaited<ReturnType<ContextNeeds['transcripts']['state']>>;
 
+/**
+ * The end of a conversation, newest first: what other processes have archived since the window's first message and the
+ * window does not hold; the window, which has the tool traffic and what is not archived yet; and what is before it in
+ * the transcript, backwards, until there is more than can fit. So the cost is that of what is shown, however long the
+ * conversation has become, and nothing older is shown while something newer is left out.
+ */
 export async function gatherConversation(
   needs: Pick<ContextNeeds, 'transcripts' | 'windows'>,
   sessionId: string,
   summary: Summary | undefined,
   roomTokens: number,
   counter: TokenCounter,
-): Promise<Conversation> {
+): Promise<Required<Pick<ContextSources, 'conversation' | 'earlierMessages'>>> {
   const held = await needs.windows.read(sessionId);
   const state = await needs.transcripts.state(sessionId);
   const firstIndex = summary?.summarized_count ?? 0;
@@ -39,61 +33,39 @@ export async function gatherConversation(
   });
   const windowStart = archived.length === 0 ? state.nextIndex : Math.min(...archived);
   const inWindow = new Set(window.map(({ id }) => id));
-  const isFresh = ({ id }: ArchivedMessage): boolean => !inWindow.has(id);
-
-  const reader = { needs, sessionId, roomTokens, counter, isFresh };
+  /** At most so many messages before an index, until the room is full. */
+  const readBackwards = async (
+    count: number,
+    usedTokens: number,
+    before?: number,
+  ): Promise<readonly ArchivedMessage[]> => {
+    const messages: ArchivedMessage[] = [];
+    let tokens = usedTokens;
+    let to = before;
+    for (let seen = 0; seen < count && tokens <= roomTokens; ) {
+      const page = await needs.transcripts.latest(sessionId, Math.min(PAGE_MESSAGES, count - seen), to);
+      to = page[0] === undefined ? undefined : state.indexOf(page[0].id);
+      if (to === undefined) break;
+      seen += page.length;
+      const fresh = page.filter(({ id }) => !inWindow.has(id));
+      messages.unshift(...fresh);
+      tokens += weigh(fresh, counter);
+    }
+    return messages;
+  };
   const sinceWindow = state.presentFrom(windowStart);
-  const missing = sinceWindow - archived.length;
-  const newer = missing <= 0 ? NOTHING : await readBackwards(reader, state, sinceWindow, 0, undefined);
-  const tokens = newer.tokens + weigh(window, counter);
+  const isWindowComplete = sinceWindow <= archived.length;
+  const newer = isWindowComplete ? [] : await readBackwards(sinceWindow, 0);
   const before = Math.max(0, unsummarised - sinceWindow);
-  const older = await readBackwards(reader, state, before, tokens, windowStart);
+  const usedTokens = weigh(newer, counter) + weigh(window, counter);
+  const older = await readBackwards(before, usedTokens, windowStart);
 
-  const messages = [...older.messages, ...inOrder(window, newer.messages, state)];
-  const handed = archived.length + newer.messages.length + older.messages.length;
-  return { messages, earlierMessages: Math.max(0, unsummarised - handed) };
+  const conversation = [...older, ...inOrder(window, newer, state)];
+  const handed = archived.length + newer.length + older.length;
+  return { conversation, earlierMessages: Math.max(0, unsummarised - handed) };
 }
 
-interface Reader {
-  readonly needs: Pick<ContextNeeds, 'transcripts'>;
-  readonly sessionId: string;
-  readonly roomTokens: number;
-  readonly counter: TokenCounter;
-  readonly isFresh: (message: ArchivedMessage) => boolean;
-}
-
-interface Stretch {
-  readonly messages: readonly ArchivedMessage[];
-  readonly tokens: number;
-}
-
-const NOTHING: Stretch = { messages: [], tokens: 0 };
-
-/** At most so many messages before an index, until the room is full. */
-async function readBackwards(
-  { needs, sessionId, roomTokens, counter, isFresh }: Reader,
-  state: State,
-  count: number,
-  usedTokens: number,
-  before: number | undefined,
-): Promise<Stretch> {
-  const messages: ArchivedMessage[] = [];
-  let tokens = usedTokens;
-  let to = before;
-  for (let seen = 0; seen < count && tokens <= roomTokens; ) {
-    const page = await needs.transcripts.latest(sessionId, Math.min(PAGE_MESSAGES, count - seen), to);
-    const first = page[0] === undefined ? undefined : state.indexOf(page[0].id);
-    if (first === undefined) break;
-    seen += page.length;
-    const fresh = page.filter(isFresh);
-    messages.unshift(...fresh);
-    tokens += weigh(fresh, counter);
-    to = first;
-  }
-  return { messages, tokens: tokens - usedTokens };
-}
-
-/** The window with the messages that others have archived meanwhile, each before the first that was archived later. */
+/** The window with the messages that other processes have archived meanwhile, each before the first that was archived later. */
 function inOrder(
   window: readonly Message[],
   newer: readonly ArchivedMessage[],

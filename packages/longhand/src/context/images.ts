@@ -1,8 +1,8 @@
-import { ValidationError } from '../core/errors.ts';
 import { formatMemoryRef, isMemoryKey, toDescriptionLine } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { type FittedUnit, fitUnit } from './fit-messages.ts';
+import { invalidOption } from './budget.ts';
+import { type FittedUnit, fitUnit, sumTokens, uncut } from './fit-messages.ts';
 import type { NearMiss } from './manifest.ts';
 import { messageTokens } from './message-tokens.ts';
 import type { Fitting } from './shorten.ts';
@@ -23,12 +23,12 @@ export interface ImageReference {
 
 /**
  * An estimate: providers scale a picture down to a size for which they charge some 1,450 to 1,570 tokens at most, and
- * less for a smaller one. Whoever decides by a hard budget takes the most.
+ * less for a smaller one. A hard budget must count the most.
  */
 export const TOKENS_PER_IMAGE = 1_600;
 /** Of those that are left out, so many newest ones are named one by one. */
 const NAMED_IMAGES = 32;
-/** When naming them would take more of the room than this, only their number is told. */
+/** When naming them would take more of the room than this, only their number is given. */
 const NAMES_SHARE = 0.25;
 const DESCRIPTION_CHARACTERS = 120;
 
@@ -36,8 +36,8 @@ export interface ChosenImages {
   readonly given: number;
   /** The newest of them. */
   readonly sent: number;
-  /** Stands for the others, before the newest message. */
-  readonly standIn: FittedUnit | undefined;
+  /** One unit that stands for the others, before the newest message; none when all are sent. */
+  readonly standIns: readonly FittedUnit[];
   readonly misses: readonly NearMiss[];
 }
 
@@ -50,8 +50,7 @@ export function parseImages(images: unknown = 0): {
     return { count: images as number, at: () => ({}) };
   if (Array.isArray(images) && images.every(isReference))
     return { count: images.length, at: (index) => images[index]! };
-  throw new ValidationError(
-    'INVALID_OPTION',
+  throw invalidOption(
     'Images must be a whole number of at least 0, or a list of objects with a description, a memory_key, or neither.',
   );
 }
@@ -78,13 +77,10 @@ export function chooseImages(
   fitting: Fitting,
 ): ChosenImages {
   const given = images.count;
-  if (given === 0) return { given, sent: 0, standIn: undefined, misses: [] };
-  const least = must.reduce((sum, unit) => {
-    const largest = unit === prompt ? Number.POSITIVE_INFINITY : 0;
-    return sum + fitUnit(unit, largest, fitting).tokens;
-  }, 0);
-  const room = roomTokens - least;
-  if (given * TOKENS_PER_IMAGE <= room) return { given, sent: given, standIn: undefined, misses: [] };
+  if (given === 0) return { given, sent: 0, standIns: [], misses: [] };
+  const least = must.map((unit) => fitUnit(unit, unit === prompt ? Number.POSITIVE_INFINITY : 0, fitting));
+  const room = roomTokens - sumTokens(least);
+  if (given * TOKENS_PER_IMAGE <= room) return { given, sent: given, standIns: [], misses: [] };
   let sent = Math.max(0, Math.min(given - 1, Math.floor(room / TOKENS_PER_IMAGE)));
   const standInAt = (count: number): FittedUnit => {
     const named = standInFor(images, count, NAMED_IMAGES, fitting.counter);
@@ -96,7 +92,7 @@ export function chooseImages(
   const source = { layer: 'turn' as const, id: standIn.unit.standsFor! };
   const tokens = (given - sent) * TOKENS_PER_IMAGE;
   const why = 'images that there is no room for';
-  return { given, sent, standIn, misses: [{ section: 'new-messages', source, why, tokens }] };
+  return { given, sent, standIns: [standIn], misses: [{ section: 'new-messages', source, why, tokens }] };
 }
 
 function standInFor(
@@ -126,6 +122,5 @@ function standInFor(
     origins: [{ message }],
     standsFor: what,
   };
-  const tokens = messageTokens(message, counter);
-  return { unit, messages: unit.messages, tokens, cut: new Set(), captures: [], unkept: [] };
+  return uncut(unit, messageTokens(message, counter));
 }

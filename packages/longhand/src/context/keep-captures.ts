@@ -1,11 +1,6 @@
-import {
-  ConcurrencyError,
-  IOError,
-  type LonghandError,
-  SizeLimitError,
-  ValidationError,
-} from '../core/errors.ts';
-import type { JsonObject, Provenance } from '../core/records.ts';
+import { LonghandError } from '../core/errors.ts';
+import type { MessageRole } from '../core/messages.ts';
+import type { Provenance } from '../core/records.ts';
 import type { ContextNeeds } from './needs.ts';
 import type { Capture } from './shorten.ts';
 
@@ -30,7 +25,7 @@ export async function keepCaptures(
       await details.keep(session, toValue(capture, agent), { user_id: user });
       hasKept = true;
     } catch (error) {
-      if (!isBearable(error)) throw error;
+      if (!LonghandError.isInstance(error) || !BEARABLE.includes(error.name)) throw error;
       // Another process has kept it in this moment.
       if (error.code === 'ID_TAKEN' && (await isKept())) continue;
       unkept.set(capture.key, error.code);
@@ -40,14 +35,7 @@ export async function keepCaptures(
   return { hasKept, hasFailed };
 }
 
-function isBearable(error: unknown): error is LonghandError {
-  return (
-    error instanceof SizeLimitError ||
-    error instanceof IOError ||
-    error instanceof ConcurrencyError ||
-    error instanceof ValidationError
-  );
-}
+const BEARABLE = ['SizeLimitError', 'IOError', 'ConcurrencyError', 'ValidationError'];
 
 const WHAT = {
   output: { description: 'tool output that was too long for the prompt', type: 'command_output' },
@@ -59,18 +47,15 @@ const WHAT = {
 } as const;
 
 function toValue(
-  capture: Capture,
+  { key, text, kind, message, promptId, name }: Capture,
   agentId: string | undefined,
 ): Parameters<ContextNeeds['details']['keep']>[1] {
-  const { key, text, kind, role, message_id, prompt_id, timestamp, name, provenance } = capture;
-  const metadata: JsonObject = {
-    role,
-    ...(message_id === undefined ? {} : { message_id: keepable(message_id) }),
-    ...(prompt_id === undefined ? {} : { prompt_id: keepable(prompt_id) }),
-    // For whoever forgets a time: when it was said, not when it was kept.
-    ...(timestamp === undefined ? {} : { message_timestamp: keepable(timestamp) }),
-    ...(name === undefined ? {} : { name: keepable(name) }),
-  };
+  const { id, role, timestamp, provenance = { author: authorOf(role) } } = message;
+  const metadata: Record<string, string> = { role };
+  // A request to forget a time goes by when the text was said, not by when it was kept.
+  const about = { message_id: id, prompt_id: promptId, message_timestamp: timestamp, name };
+  for (const [field, value] of Object.entries(about))
+    if (value !== undefined) metadata[field] = keepable(value);
   return {
     // A tool's text may be torn anywhere; what cannot be expressed is shown as a replacement character.
     content: text.toWellFormed(),
@@ -78,15 +63,12 @@ function toValue(
     ...WHAT[kind],
     metadata,
     ...(agentId === undefined ? {} : { agentId }),
-    provenance: {
-      ...(provenance ?? { author: authorOf(role) }),
-      ...(message_id === undefined ? {} : { message_id: keepable(message_id) }),
-    },
+    provenance: { ...provenance, ...(id === undefined ? {} : { message_id: keepable(id) }) },
   };
 }
 
-function authorOf(role: Capture['role']): Provenance['author'] {
-  return role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : 'user';
+function authorOf(role: MessageRole): Provenance['author'] {
+  return role === 'tool' || role === 'assistant' ? role : 'user';
 }
 
 const LONGEST = 128;

@@ -70,6 +70,16 @@ export interface NearMiss {
   readonly score?: Readonly<Record<string, number>>;
 }
 
+/** A piece that is not in the prompt. @param piece with infinite tokens when it was not worth counting */
+export function missed(piece: Omit<NearMiss, 'why'>, why: string): NearMiss {
+  const { section, source, tokens = Number.POSITIVE_INFINITY, score } = piece;
+  return {
+    ...{ section, source, why },
+    ...(Number.isFinite(tokens) ? { tokens } : {}),
+    ...(score === undefined ? {} : { score }),
+  };
+}
+
 export interface Segment {
   readonly section: Section;
   readonly tokens: number;

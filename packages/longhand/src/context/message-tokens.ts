@@ -13,26 +13,35 @@ export const TOKENS_PER_REQUEST = 3;
 /** The marks around a tool call and around the id that a result answers. */
 export const TOKENS_PER_TOOL_CALL = 8;
 
+/** A function that computes its value once for each object, and keeps it as long as the object lives. */
+export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>();
+  return (key) => {
+    let value = made.get(key);
+    if (value === undefined) {
+      value = make(key);
+      made.set(key, value);
+    }
+    return value;
+  };
+}
+
 /** The same messages are weighed at every step, and on every turn: they are weighed once. */
-const weighed = new WeakMap<TokenCounter, WeakMap<Message, number>>();
+const weigherOf = onceFor((counter: TokenCounter) => onceFor((message: Message) => weigh(message, counter)));
 
 /** The tokens of one message, as a whole. @throws ValidationError CONTENT_TOO_DEEP */
 export function messageTokens(message: Message, counter: TokenCounter): number {
-  let known = weighed.get(counter);
-  if (known === undefined) {
-    known = new WeakMap();
-    weighed.set(counter, known);
-  }
-  let tokens = known.get(message);
-  if (tokens === undefined) {
-    tokens = weigh(message, counter);
-    known.set(message, tokens);
-  }
-  return tokens;
+  return weigherOf(counter)(message);
 }
 
 function weigh(message: Message, counter: TokenCounter): number {
-  refuseDeepArguments(message);
+  if (hasDeepArguments(message)) {
+    throw new ValidationError(
+      'CONTENT_TOO_DEEP',
+      `The arguments of a tool call are nested more than ${LIMITS.contentDepth} levels deep, or refer to themselves.`,
+      { details: { limit: LIMITS.contentDepth } },
+    );
+  }
   let tokens = TOKENS_PER_MESSAGE + counter.count(message.content);
   if (message.name !== undefined) tokens += counter.count(message.name) + 1;
   if (message.tool_call_id !== undefined)
@@ -49,17 +58,7 @@ export function requestTokens(messages: readonly Message[], counter: TokenCounte
   return messages.reduce((sum, message) => sum + messageTokens(message, counter), TOKENS_PER_REQUEST);
 }
 
-/** Whoever writes JSON goes down as deep as it is nested, and falls when that is too deep. */
-function refuseDeepArguments(message: Message): void {
-  if (!hasDeepArguments(message)) return;
-  throw new ValidationError(
-    'CONTENT_TOO_DEEP',
-    `The arguments of a tool call are nested more than ${LIMITS.contentDepth} levels deep, or refer to themselves.`,
-    { details: { limit: LIMITS.contentDepth } },
-  );
-}
-
-/** Whether a tool call has arguments that are nested deeper than anything that is kept. */
+/** Whether a tool call has arguments that are nested so deep that writing them as JSON could overflow the stack. */
 export function hasDeepArguments({ tool_calls = [] }: Message): boolean {
   return tool_calls.some((call) => isDeeperThan(LIMITS.contentDepth, call.arguments));
 }

@@ -253,6 +253,27 @@ describe('a full prompt', () => {
     );
   });
 
+  it('is full of small entries when one that does not fit stands beside them', async () => {
+    const { journal, assemble } = await start();
+    await journal.save('helper', 'core', 'I value clarity above all things. '.repeat(220));
+    for (let i = 0; i < 60; i++)
+      await journal.save('helper', 'core', `Short core memory number ${i} about something that I hold true.`);
+    await journal.save('helper', 'journal', 'Ada was in a hurry.');
+    const { manifest } = await assemble([ask('Hi')], { budget: 1_200 });
+    expect(manifest.near_misses).toHaveLength(1);
+    expect(manifest.near_misses[0]!.tokens).toBeGreaterThan(1_200);
+  });
+
+  it('leaves no recalled memory out for a lesson that is not needed', async () => {
+    const { remember, assemble } = await start();
+    for (let i = 0; i < 40; i++)
+      await remember(`The harbour crane ${i} needs a repair in week ${i}.`, { type: 'conversation' });
+    const { manifest } = await assemble([ask('What about the harbour crane repair?')], { budget: 700 });
+    const missed = manifest.near_misses.filter(({ why }) => why === 'did not fit');
+    expect(missed.length).toBeGreaterThan(0);
+    expect(manifest.total + missed[0]!.tokens!).toBeGreaterThan(700 - 10);
+  });
+
   it('is used: the conversation takes all that the others leave', async () => {
     const { assemble, transcripts } = await start();
     await transcripts.archive('one', talk(0, 400));

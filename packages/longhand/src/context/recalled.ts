@@ -4,8 +4,9 @@ import type { Message } from '../core/messages.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { Section } from './budget.ts';
 import { fence } from './fence.ts';
-import type { ManifestPiece, NearMiss } from './manifest.ts';
+import { type ManifestPiece, missed, type NearMiss } from './manifest.ts';
 import { memoryLine } from './memory-line.ts';
+import { onceFor } from './message-tokens.ts';
 import type { Room } from './part.ts';
 import type { DetailReference, RecalledMemory } from './sources.ts';
 import { lowestTrust } from './units.ts';
@@ -35,8 +36,6 @@ export const REFS_LESSON = 'Call retrieve_memory with its key for what stands be
 export interface Recalled {
   readonly text: string;
   readonly piece: ManifestPiece;
-  /** What is remembered when it has to leave after all. */
-  readonly miss: NearMiss;
   /** Of a memory, for the order in which they are printed. */
   readonly memory?: RecalledMemory;
 }
@@ -66,53 +65,37 @@ export function selectMemories(
 ): Selection {
   const kept: Recalled[] = [];
   const misses: NearMiss[] = [];
-  const visible = new VisibleText(shown);
-  const words: { readonly id: string; readonly set: ReadonlySet<number> }[] = [];
+  const isShown = shownIn(shown);
   const largest = Math.max(SMALLEST_PREVIEW, Math.floor(limit * LARGEST_SHARE));
   const found = memories.filter(({ id }) => !standing.has(id));
   let left = limit;
   let misfits = 0;
+  const whyNot = (memory: RecalledMemory, body: string): string | undefined => {
+    if (isShown(memory, body)) return 'already in the conversation';
+    if (misfits >= COUNTED_MISSES) return 'did not fit';
+    const twin = kept.find((other) => isNearDuplicate(wordsIn(other.memory!), wordsIn(memory)));
+    return twin && `says the same as ${twin.piece.source.id}`;
+  };
   for (const [rank, memory] of found.entries()) {
-    const source = { layer: 'memories' as const, id: memory.id };
-    const score = scoreOf(memory);
+    const source = { layer: 'memories', id: memory.id } as const;
+    const about = { section: 'memories', source, score: scoreOf(memory) } as const;
     const body = memoryText(memory.content);
-    const miss = (why: string, tokens?: number): NearMiss => ({
-      ...{ section: 'memories' as const, source, why, score },
-      ...(tokens === undefined ? {} : { tokens }),
-    });
-    if (visible.shows(memory, body)) {
-      misses.push(miss('already in the conversation'));
-      continue;
-    }
-    if (misfits >= COUNTED_MISSES) {
-      misses.push(miss('did not fit'));
-      continue;
-    }
-    const set = wordsOf(body);
-    const twin = words.find((other) => isNearDuplicate(other.set, set));
-    if (twin !== undefined) {
-      misses.push(miss(`says the same as ${twin.id}`));
+    const why = whyNot(memory, body);
+    if (why !== undefined) {
+      misses.push(missed(about, why));
       continue;
     }
     const { text, tokens, isCut } = memoryLine(memory, body, largest, counter);
     if (tokens > left) {
       misfits++;
-      misses.push(miss('did not fit', tokens));
+      misses.push(missed({ ...about, tokens }, 'did not fit'));
       continue;
     }
     left -= tokens;
-    words.push({ id: memory.id, set });
-    const piece: ManifestPiece = {
-      section: 'memories',
-      role: 'user',
-      source,
-      reason: `recalled for the new message, ${rank + 1} of ${found.length}`,
-      tokens,
-      trust: memory.provenance.trust,
-      score,
-      ...(isCut ? { is_cut: true as const } : {}),
-    };
-    kept.push({ text, piece, miss: miss('did not fit', tokens), memory });
+    const reason = `recalled for the new message, ${rank + 1} of ${found.length}`;
+    const cut = isCut ? { is_cut: true as const } : {};
+    const { trust } = memory.provenance;
+    kept.push({ text, memory, piece: { ...about, role: 'user', reason, tokens, trust, ...cut } });
   }
   return { kept, misses };
 }
@@ -123,33 +106,24 @@ export function scoreOf({ relevance, explanation }: FoundMemory): Readonly<Recor
   return { relevance, importance, decay, recency, match_quality };
 }
 
-/** Finds out whether the conversation in the prompt says a thing word for word. */
-class VisibleText {
-  readonly #ids: ReadonlySet<string>;
-  readonly #texts: readonly string[];
-
-  constructor(messages: readonly Message[]) {
-    this.#ids = new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])));
-    this.#texts = messages.map(({ content }) => content);
-  }
-
-  shows(memory: FoundMemory, body: string): boolean {
-    const { message_id } = memory.provenance;
-    if (message_id !== undefined && this.#ids.has(message_id)) return true;
-    const { message, text } = memory.content;
-    const said = typeof message === 'string' ? message : typeof text === 'string' ? text : body;
+/** Tells whether messages say the same as a memory, word for word. */
+function shownIn(messages: readonly Message[]): (memory: FoundMemory, body: string) => boolean {
+  const ids = new Set(messages.map(({ id }) => id));
+  return ({ provenance, content }, body) => {
+    if (provenance.message_id !== undefined && ids.has(provenance.message_id)) return true;
+    const said = [content.message, content.text].find((text) => typeof text === 'string') ?? body;
     const needle = said.trim();
-    return needle.length >= SHORTEST_REPEAT && this.#texts.some((shown) => shown.includes(needle));
-  }
+    return needle.length >= SHORTEST_REPEAT && messages.some((shown) => shown.content.includes(needle));
+  };
 }
 
 /** “Yes.” stands in many messages, and means another thing in each. */
 const SHORTEST_REPEAT = 12;
 const SAME_SHARE = 0.85;
 
-/** The words of a text, each as a number: for comparing, a hash does, and takes a tenth of the time. */
-function wordsOf(text: string): ReadonlySet<number> {
-  const lower = text.toLowerCase();
+/** The words of a memory, each as a number: for comparing, a hash does, and takes a tenth of the time. */
+const wordsIn = onceFor(({ content }: RecalledMemory): ReadonlySet<number> => {
+  const lower = memoryText(content).toLowerCase();
   const words = new Set<number>();
   let hash = 0;
   for (let at = 0; at < lower.length; at++) {
@@ -162,7 +136,7 @@ function wordsOf(text: string): ReadonlySet<number> {
     }
   }
   return words.add(hash);
-}
+});
 
 function isNearDuplicate(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
@@ -188,27 +162,19 @@ export function selectReferences(
     if (keysInSight.has(key)) continue;
     const text = formatMemoryRef(key, description);
     const isWorthCounting = left > 0 || misses.length < COUNTED_MISSES;
-    const tokens = isWorthCounting ? counter.count(text) + 1 : undefined;
-    const source = { layer: 'details' as const, id: key };
-    const score = relevance === undefined ? {} : { score: { relevance } };
-    const miss: NearMiss = {
-      section,
-      source,
-      why: 'did not fit',
-      ...(tokens === undefined ? {} : { tokens }),
-      ...score,
-    };
-    if (tokens === undefined || tokens > left) {
-      misses.push(miss);
-      continue;
+    const tokens = isWorthCounting ? counter.count(text) + 1 : Number.POSITIVE_INFINITY;
+    const source = { layer: 'details', id: key } as const;
+    const about = { section, source, tokens, ...(relevance === undefined ? {} : { score: { relevance } }) };
+    if (tokens > left) misses.push(missed(about, 'did not fit'));
+    else {
+      left -= tokens;
+      keysInSight.add(key);
+      const reason =
+        section === 'details'
+          ? 'recalled for the new message'
+          : 'stands for a large value of this conversation';
+      kept.push({ text, piece: { ...about, role: 'user', reason, trust } });
     }
-    left -= tokens;
-    keysInSight.add(key);
-    const reason =
-      section === 'details'
-        ? 'recalled for the new message'
-        : 'stands for a large value of this conversation';
-    kept.push({ text, miss, piece: { section, role: 'user', source, reason, tokens, trust, ...score } });
   }
   return { kept, misses };
 }

@@ -1,6 +1,6 @@
 import { formatMemoryRef, isMemoryKey, keyNamedBy, toDescriptionLine } from '../core/memory-ref.ts';
-import type { Message, ToolCall } from '../core/messages.ts';
-import type { JsonObject, JsonValue, Provenance } from '../core/records.ts';
+import type { ToolCall } from '../core/messages.ts';
+import type { JsonObject, JsonValue } from '../core/records.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { TOOL_NAMES } from '../core/tool-names.ts';
 import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/captured-message.ts';
@@ -29,71 +29,44 @@ export interface Capture {
   readonly key: string;
   readonly text: string;
   readonly kind: 'output' | 'message' | 'arguments';
-  readonly role: Message['role'];
-  readonly message_id?: string;
-  /** What the user said that an exchange with a tool came of. */
-  readonly prompt_id?: string;
-  /** When it was said. */
-  readonly timestamp?: string;
-  /** Who said it, or the tool. */
-  readonly name?: string;
-  /** Where the message says it comes from. */
-  readonly provenance?: Provenance;
+  /** The message that it was in. */
+  readonly message: StoredMessage;
+  /** The id of the user's message that an exchange with a tool answers. */
+  readonly promptId: string | undefined;
+  /** The tool, or who spoke. */
+  readonly name: string | undefined;
+}
+
+export interface Shortened<Shown> {
+  readonly shown: Shown;
+  readonly capture: Capture | undefined;
 }
 
 /** @param maxTokens of the content as it is sent, fence included */
 export function shortenContent(
-  unit: Unit,
+  { messages, origins, promptId }: Unit,
   at: number,
   maxTokens: number,
   fitting: Fitting,
-): { readonly content: string; readonly capture: Capture | undefined } {
-  const { counter } = fitting;
-  const { message, label } = unit.origins[at]!;
-  const { content: text } = message;
-  const frame = label === undefined ? 0 : counter.count(unit.messages[at]!.content) - counter.count(text);
-  const { line, capture } = standInFor(unit, message, fitting);
-  const preview = makePreview(text, line, maxTokens - frame, counter);
-  return { content: label === undefined ? preview : fence(label, preview), capture };
-}
-
-interface StandIn {
-  readonly line: string;
-  readonly capture: Capture | undefined;
-}
-
-function standInFor({ origins, promptId }: Unit, message: StoredMessage, fitting: Fitting): StandIn {
+): Shortened<string> {
+  const { counter, sessionId } = fitting;
+  const { message, label } = origins[at]!;
   const { role, content: text } = message;
+  const isOutput = role === 'tool';
   const call = origins[0]!.message.tool_calls?.find(({ id }) => id === message.tool_call_id);
-  const tool = role === 'tool' ? (call?.name ?? message.name) : undefined;
-  if (tool !== undefined && isMemoryTool(tool)) {
-    return { line: lineOfMemoryTool(tool, call?.arguments, text), capture: undefined };
+  const name = (isOutput ? call?.name : undefined) ?? message.name;
+  let line: string;
+  let capture: Capture | undefined;
+  if (isOutput && isMemoryTool(name)) line = lineOfMemoryTool(name, call?.arguments, text);
+  else {
+    const key = capturedMessageKey(sessionId, role, text);
+    const kind = isOutput ? 'output' : 'message';
+    capture = { key, text, kind, message, promptId: isOutput ? promptId : undefined, name };
+    line = lineOf(capture, isOutput ? 'tool output' : 'message', fitting);
   }
-  const capture: Capture = {
-    ...aboutMessage(message),
-    ...(tool === undefined ? {} : { name: tool }),
-    ...(role !== 'tool' || promptId === undefined ? {} : { prompt_id: promptId }),
-    key: capturedMessageKey(fitting.sessionId, role, text),
-    kind: role === 'tool' ? 'output' : 'message',
-    text,
-  };
-  return { line: lineOf(capture, role === 'tool' ? 'tool output' : 'message', fitting), capture };
-}
-
-function aboutMessage({
-  id,
-  role,
-  name,
-  timestamp,
-  provenance,
-}: StoredMessage): Omit<Capture, 'key' | 'kind' | 'text'> {
-  return {
-    role,
-    ...(id === undefined ? {} : { message_id: id }),
-    ...(name === undefined ? {} : { name }),
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(provenance === undefined ? {} : { provenance }),
-  };
+  const frame = label === undefined ? 0 : counter.count(messages[at]!.content) - counter.count(text);
+  const preview = makePreview(text, line, maxTokens - frame, counter);
+  return { shown: label === undefined ? preview : fence(label, preview), capture };
 }
 
 function lineOf({ key, text }: Capture, what: string, { unkept }: Fitting): string {
@@ -101,8 +74,8 @@ function lineOf({ key, text }: Capture, what: string, { unkept }: Fitting): stri
   return formatMemoryRef(key, `${what}, shortened here, ${sizeOf(text)}`);
 }
 
-function isMemoryTool(name: string): boolean {
-  return (TOOL_NAMES as readonly string[]).includes(name);
+function isMemoryTool(name: string | undefined): name is string {
+  return (TOOL_NAMES as readonly unknown[]).includes(name);
 }
 
 function lineOfMemoryTool(tool: string, input: JsonObject | undefined, text: string): string {
@@ -118,12 +91,12 @@ function lineOfMemoryTool(tool: string, input: JsonObject | undefined, text: str
  * names. All of them are kept together, as JSON.
  */
 export function shortenArguments(
+  { origins, promptId }: Unit,
+  at: number,
   call: ToolCall,
-  message: StoredMessage,
-  promptId: string | undefined,
   maxTokens: number,
   fitting: Fitting,
-): { readonly shown: JsonObject; readonly capture: Capture | undefined } {
+): Shortened<JsonObject> {
   const { counter, sessionId } = fitting;
   const text = JSON.stringify(call.arguments);
   if (isMemoryTool(call.name)) {
@@ -131,9 +104,9 @@ export function shortenArguments(
     return { shown: previewEach(call.arguments, line, maxTokens, counter), capture: undefined };
   }
   const name = toDescriptionLine(call.name, TOOL_NAME_CHARACTERS);
+  const { message } = origins[at]!;
   const key = capturedArgumentsKey(sessionId, text);
-  const asked = promptId === undefined ? {} : { prompt_id: promptId };
-  const capture: Capture = { ...aboutMessage(message), ...asked, name, key, kind: 'arguments', text };
+  const capture: Capture = { key, text, kind: 'arguments', message, promptId, name };
   const line = lineOf(capture, `arguments of ${name.replace(/[[\]]/g, '')}`, fitting);
   return { shown: previewEach(call.arguments, line, maxTokens, counter), capture };
 }

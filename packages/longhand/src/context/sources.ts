@@ -19,24 +19,12 @@ export interface ContextSources {
     /** Those that are still young enough for the prompt, oldest first. */
     readonly journal: readonly PrivateEntry[];
   };
-  readonly notes?: {
-    /** For the manifest: whose notes, and which version. */
-    readonly id: string;
-    readonly text: string;
-    readonly trust: TrustTier;
-  };
+  readonly notes?: StoredText | undefined;
   /** The others in a group conversation; left out when there are none. */
   readonly participants?: readonly string[];
   /** Of the session: its language and verbosity become a line of the prompt. */
   readonly preferences?: Preferences;
-  readonly summary?: {
-    /** For the manifest: which messages it covers. */
-    readonly id: string;
-    readonly text: string;
-    /** The lowest of what it was made from. */
-    readonly trust: TrustTier;
-    readonly count: number;
-  };
+  readonly summary?: StoredText | undefined;
   /** The user's preferences, decisions and findings that may stand in every prompt, those that go in first first. */
   readonly standing?: readonly RecalledMemory[];
   /** The unsummarised messages before this turn, oldest first; the newest of them when there are very many. */
@@ -61,6 +49,17 @@ export interface ContextSources {
 export type RecalledMemory = FoundMemory & { readonly day?: string };
 
 export type StoredMessage = Message & { readonly provenance?: Provenance };
+
+/** Notes, or a summary. */
+export interface StoredText {
+  /** For the manifest: whose notes and which version, or which messages are summarised. */
+  readonly id: string;
+  readonly text: string;
+  /** The lowest of what it was made from. */
+  readonly trust: TrustTier;
+  /** Of a summary: how many messages it covers. */
+  readonly count?: number;
+}
 
 /** A journal entry or a core memory. */
 export interface PrivateEntry {

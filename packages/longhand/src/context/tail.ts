@@ -1,46 +1,38 @@
-import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { ArchivedMessage, Message } from '../core/messages.ts';
 import type { Shares } from '../core/shares.ts';
 import { findCut } from './conversation-cut.ts';
 import { type Draft, idOf, lessonsOfRecalled, missOf } from './draft.ts';
 import { cutHead } from './excerpt.ts';
 import { fence } from './fence.ts';
-import { type FittedUnit, fitUnit, keysIn, textsOf } from './fit-messages.ts';
+import { type FittedUnit, fitUnit, keysIn, refsIn, sumTokens, uncut } from './fit-messages.ts';
 import { partOf, teachesFences } from './front.ts';
+import type { NearMiss } from './manifest.ts';
 import { messageTokens } from './message-tokens.ts';
-import type { Front, Part } from './part.ts';
-import { recalledHeading, type Selection, scoreOf, selectMemories, selectReferences } from './recalled.ts';
-import type { Fitting } from './shorten.ts';
+import { type Front, makeFront, type Part, type WholeFront } from './part.ts';
+import type { Plan } from './plan.ts';
+import { recalledHeading, type Selection, selectMemories, selectReferences } from './recalled.ts';
 import type { ContextSources, DetailReference } from './sources.ts';
-import { isFenced, lowestTrust, maySpeakAsSystem, type Unit } from './units.ts';
-
-/** What the tail of the prompt is made from. */
-export interface TailInput {
-  readonly sources: ContextSources;
-  readonly units: readonly Unit[];
-  readonly unanswered: readonly Message[];
-  /** The units that must be there, as they fit. */
-  readonly mandatory: ReadonlyMap<Unit, FittedUnit>;
-  readonly smallestFront: Front;
-  /** What all that must be there leaves. Floors are shares of it. */
-  readonly roomTokens: number;
-  /** What ceilings are shares of. */
-  readonly baseTokens: number;
-  readonly largestTokens: number;
-  readonly shares: Shares;
-  readonly fitting: Fitting;
-  readonly extracts: ((messages: readonly ArchivedMessage[]) => string) | undefined;
-}
+import { isFenced, lowestTrust, maySpeakAsSystem } from './units.ts';
 
 type RecalledSection = 'memories' | 'details' | 'placeholders';
 
-function floorOf({ shares, roomTokens }: TailInput, name: keyof Shares): number {
+function floorOf({ shares, roomTokens }: Plan, name: keyof Shares): number {
   return Math.floor(shares[name].floor * roomTokens);
 }
 
 /** Kept free in a full prompt whether they are used or not: else the conversation would begin elsewhere every turn. */
-function floorsOf(input: TailInput): number {
-  return floorOf(input, 'memories') + floorOf(input, 'details') + floorOf(input, 'placeholders');
+function floorsOf(plan: Plan): number {
+  return floorOf(plan, 'memories') + floorOf(plan, 'details') + floorOf(plan, 'placeholders');
+}
+
+/** The floor of placeholders, when there are any that are not in sight already. */
+function reserveFor(
+  plan: Plan,
+  name: 'details' | 'placeholders',
+  references: readonly DetailReference[],
+  inSight: ReadonlySet<string>,
+): number {
+  return references.some(({ key }) => !inSight.has(key)) ? floorOf(plan, name) : 0;
 }
 
 /** What the tail wants of the room. */
@@ -52,10 +44,10 @@ export interface TailDemand {
   readonly floors: number;
 }
 
-export function weighTail(input: TailInput, front: Front): TailDemand {
-  const { sources, units, mandatory, roomTokens, fitting } = input;
+export function weighTail(plan: Plan, front: Front): TailDemand {
+  const { sources, units, mandatory, roomTokens, fitting } = plan;
   const { counter } = fitting;
-  const floors = floorsOf(input);
+  const floors = floorsOf(plan);
   let messages = (sources.earlierMessages ?? 0) > 0 ? Number.POSITIVE_INFINITY : 0;
   for (let at = units.length - 1; at >= 0 && messages <= roomTokens; at--) {
     if (mandatory.has(units[at]!)) continue;
@@ -63,23 +55,24 @@ export function weighTail(input: TailInput, front: Front): TailDemand {
   }
   if (messages > roomTokens) return { messages, recalled: floors, floors };
   const shown = units.flatMap((unit) => unit.messages);
-  const limit = floorOf(input, 'memories');
+  const limit = floorOf(plan, 'memories');
   const { kept, misses } = selectMemories(sources.memories, shown, standingIn(front), { limit, counter });
   const isFull = misses.some(({ why }) => why === 'did not fit');
   const inSight = keysIn(shown);
-  const forReferences = (name: 'details' | 'placeholders'): number =>
-    sources[name].some(({ key }) => !inSight.has(key)) ? floorOf(input, name) : 0;
   const recalled =
     (isFull ? limit : sizeOf(kept)) +
-    forReferences('details') +
-    forReferences('placeholders') +
-    headingTokens(input, front, kept.length > 0);
+    reserveFor(plan, 'details', sources.details, inSight) +
+    reserveFor(plan, 'placeholders', sources.placeholders, inSight) +
+    headingTokens(plan, front, kept.length > 0);
   return { messages, recalled, floors };
 }
 
-function headingTokens({ sources, fitting }: TailInput, front: Front, hasEntries: boolean): number {
-  const lessons = teachesFences(front) ? [] : lessonsOfRecalled(true);
-  const content = recalledHeading(sources.today, hasEntries, lessons);
+function headingTokens({ sources, fitting }: Plan, front: Front, hasEntries: boolean): number {
+  const { today, memories, details, placeholders } = sources;
+  const hasRefs = details.length + placeholders.length > 0;
+  const hasFences = hasRefs || memories.some(({ provenance }) => !maySpeakAsSystem(provenance.trust));
+  const lessons = hasFences && !teachesFences(front) ? lessonsOfRecalled(hasRefs) : [];
+  const content = recalledHeading(today, hasEntries, lessons);
   return content === '' ? 0 : messageTokens({ role: 'user', content: `${content}\n` }, fitting.counter);
 }
 
@@ -94,27 +87,13 @@ function standingIn({ parts }: Front): ReadonlySet<string> {
  * @param leftTokens what the front leaves
  * @param isWhole all messages fit as they are
  */
-export function fillTail(input: TailInput, front: Front, leftTokens: number, isWhole: boolean): Draft {
-  const { sources, units, mandatory, baseTokens, shares } = input;
-  const draft: Draft = {
-    ...{ front, smallestFront: input.smallestFront, today: sources.today, older: [], turn: [] },
-    ...{ memories: [], details: [], placeholders: [], mandatory: new Set(mandatory.values()) },
-    scores: new Map(sources.memories.map((memory) => [memory.id, scoreOf(memory)])),
-    misses: [
-      ...(sources.misses ?? []),
-      ...front.misses,
-      ...input.unanswered.map((message) => ({
-        section: 'conversation' as const,
-        source: { layer: 'transcript' as const, id: message.id ?? message.tool_calls![0]!.id },
-        why: 'a tool call without a result',
-      })),
-    ],
-  };
+export function fillTail(plan: Plan, front: WholeFront, leftTokens: number, isWhole: boolean): Draft {
+  const { sources, units, mandatory, baseTokens, shares } = plan;
   const mayShow = teachesFences(front) || !units.some((unit) => isFenced(unit) && !mandatory.has(unit));
-  const heading = headingTokens(input, front, true);
-  const floors = Math.max(floorsOf(input), heading);
-  const forExtracts = input.extracts === undefined ? 0 : floorOf(input, 'summary');
-  const filling = isWhole ? { ...input, largestTokens: Number.POSITIVE_INFINITY } : input;
+  const heading = headingTokens(plan, front, true);
+  const floors = Math.max(floorsOf(plan), heading);
+  const forExtracts = plan.extracts === undefined ? 0 : floorOf(plan, 'summary');
+  const filling = isWhole ? { ...plan, largestTokens: Number.POSITIVE_INFINITY } : plan;
   const within = (tokens: number): number =>
     mayShow ? (isWhole ? Number.POSITIVE_INFINITY : Math.max(0, tokens)) : 0;
 
@@ -124,25 +103,37 @@ export function fillTail(input: TailInput, front: Front, leftTokens: number, isW
   const ceiling = Math.floor(shares.conversation.ceiling * baseTokens);
   const older = takeNewest(filling, false, within(Math.min(ceiling, room - floors - forExtracts)));
   room -= older.tokens;
-  draft.turn.push(...turn.kept);
-  draft.older.push(...older.kept);
-  for (const one of turn.gone.toReversed())
-    draft.misses.push(missOf(one, 'older than this turn has room for'));
-  for (const one of older.gone.toReversed())
-    draft.misses.push(missOf(one, 'older than the conversation has room for'));
-  const part =
-    forExtracts === 0 ? undefined : extractsOf(older.gone, Math.min(forExtracts, room - floors), input);
-  if (part !== undefined) {
-    draft.front = { ...front, parts: [...front.parts, part] };
-    room -= part.pieces[0]!.tokens + 2;
-  }
+  const extracts = extractsOf(older.gone, Math.min(forExtracts, room - floors), plan);
+  room -= extracts.reduce((sum, { pieces }) => sum + sumTokens(pieces) + 2, 0);
+  const draft: Draft = {
+    plan,
+    front:
+      extracts.length === 0
+        ? front
+        : makeFront([...front.parts, ...extracts], front.misses, plan.fitting.counter),
+    older: [...older.kept],
+    memories: [],
+    details: [],
+    placeholders: [],
+    turn: [...turn.kept],
+    misses: [
+      ...(sources.misses ?? []),
+      ...front.misses,
+      ...plan.unanswered.map((message): NearMiss => {
+        const source = { layer: 'transcript', id: message.id ?? message.tool_calls![0]!.id } as const;
+        return { section: 'conversation', source, why: 'a tool call without a result' };
+      }),
+      ...turn.gone.toReversed().map((one) => missOf(one, 'older than this turn has room for')),
+      ...older.gone.toReversed().map((one) => missOf(one, 'older than the conversation has room for')),
+    ],
+  };
   const hidden = [turn, older].flatMap(({ kept, gone }) => [
     ...kept
       .toReversed()
       .flatMap(({ unit, cut }) => unit.messages.filter((_, at) => cut.has(at)).toReversed()),
     ...gone.toReversed().flatMap(({ unit }) => unit.messages.toReversed()),
   ]);
-  fillRecalled(draft, input, room - heading, referencesIn(hidden, sources));
+  fillRecalled(draft, room - heading, referencesIn(hidden, sources));
   return draft;
 }
 
@@ -156,14 +147,16 @@ interface Taken {
 }
 
 /** The newest units of this turn that fit, or of the conversation before it, from one of the marks of the ruler on. */
-function takeNewest(input: TailInput, isNew: boolean, roomTokens: number): Taken {
-  const { sources, units, mandatory, largestTokens, fitting } = input;
+function takeNewest(plan: Plan, isNew: boolean, roomTokens: number): Taken {
+  const { sources, units, mandatory, largestTokens, fitting } = plan;
   const fitted: FittedUnit[] = [];
   let tokens = 0;
   for (const unit of units.filter((one) => one.isNew === isNew).toReversed()) {
     // Only as far back as can matter: the cost of a turn must not grow with the conversation.
+    const isNear = tokens <= roomTokens;
     const one =
-      mandatory.get(unit) ?? (tokens <= roomTokens ? fitUnit(unit, largestTokens, fitting) : unfitted(unit));
+      mandatory.get(unit) ??
+      (isNear ? fitUnit(unit, largestTokens, fitting) : uncut(unit, Number.POSITIVE_INFINITY));
     if (!mandatory.has(unit)) tokens += one.tokens;
     fitted.push(one);
   }
@@ -176,47 +169,32 @@ function takeNewest(input: TailInput, isNew: boolean, roomTokens: number): Taken
   const isComplete = (sources.earlierMessages ?? 0) === 0;
   const cut = findCut(items, roomTokens, isNew ? 'closest' : isComplete ? 'all' : 'mark');
   const isKept = ({ unit }: FittedUnit, at: number): boolean => at >= cut || mandatory.has(unit);
-  const kept = fitted.filter(isKept);
   return {
-    kept,
+    kept: fitted.filter(isKept),
     gone: fitted.filter((one, at) => !isKept(one, at)),
-    tokens: kept.reduce((sum, one) => sum + (mandatory.has(one.unit) ? 0 : one.tokens), 0),
+    tokens: sumTokens(items.slice(cut)),
   };
 }
 
-/** One that is too far back to be weighed. */
-function unfitted(unit: Unit): FittedUnit {
-  const { messages } = unit;
-  return { unit, messages, tokens: Number.POSITIVE_INFINITY, cut: new Set(), captures: [], unkept: [] };
-}
-
-function fillRecalled(
-  draft: Draft,
-  input: TailInput,
-  roomTokens: number,
-  hidden: readonly DetailReference[],
-): void {
-  const { sources, shares, baseTokens, fitting } = input;
-  const { counter } = fitting;
+function fillRecalled(draft: Draft, roomTokens: number, hidden: readonly DetailReference[]): void {
+  const { plan, front } = draft;
+  const { sources, shares, baseTokens, fitting } = plan;
   const shown = [...draft.older, ...draft.turn].flatMap(({ messages }) => messages);
   const inSight = keysIn(shown);
   const placeholders = [...hidden, ...sources.placeholders];
-  const reserve = (name: RecalledSection, references: readonly DetailReference[]): number =>
-    references.some(({ key }) => !inSight.has(key)) ? floorOf(input, name) : 0;
-  const forPlaceholders = reserve('placeholders', placeholders);
-  const forBoth = reserve('details', sources.details) + forPlaceholders;
+  const forPlaceholders = reserveFor(plan, 'placeholders', placeholders, inSight);
+  const forBoth = reserveFor(plan, 'details', sources.details, inSight) + forPlaceholders;
   let room = roomTokens;
   const within = (name: RecalledSection, reserved: number) => ({
     limit: Math.min(Math.floor(shares[name].ceiling * baseTokens), room - reserved),
-    counter,
+    counter: fitting.counter,
   });
   const take = (name: RecalledSection, { kept, misses }: Selection): void => {
     draft[name].push(...kept);
     draft.misses.push(...misses);
     room -= sizeOf(kept) + (name !== 'memories' && kept.length > 0 ? FENCE_TOKENS : 0);
   };
-  const standing = standingIn(draft.front);
-  take('memories', selectMemories(sources.memories, shown, standing, within('memories', forBoth)));
+  take('memories', selectMemories(sources.memories, shown, standingIn(front), within('memories', forBoth)));
   take('details', selectReferences('details', sources.details, inSight, within('details', forPlaceholders)));
   take('placeholders', selectReferences('placeholders', placeholders, inSight, within('placeholders', 0)));
 }
@@ -225,30 +203,29 @@ function fillRecalled(
 const FENCE_TOKENS = 24;
 
 function sizeOf(kept: Selection['kept']): number {
-  return kept.reduce((sum, { piece }) => sum + piece.tokens, 0);
+  return sumTokens(kept.map(({ piece }) => piece));
 }
 
 /**
  * Extracts of the messages that are in no summary yet and that there is no room for, so that none is in neither. They
  * change when the conversation begins at another message, and not before.
  */
-function extractsOf(gone: readonly FittedUnit[], limit: number, input: TailInput): Part | undefined {
-  const { extracts, fitting } = input;
+function extractsOf(gone: readonly FittedUnit[], limit: number, { extracts, fitting }: Plan): Part[] {
   const { counter } = fitting;
   const said = gone.filter(({ unit }) => unit.messages.length === 1);
-  if (said.length === 0 || extracts === undefined) return undefined;
+  if (said.length === 0 || extracts === undefined) return [];
   const messages = said.map(({ unit }) => unit.origins[0]!.message as ArchivedMessage);
   const trust = lowestTrust(said.flatMap(({ unit }) => unit.trust ?? []))!;
   const id = `${idOf(messages)}…${idOf(messages.slice(-1))}`;
   const label = { kind: 'summary', id, messages: String(messages.length), trust };
   const body = cutHead(extracts(messages), limit - counter.count(fence(label, '\n')) - 4, counter);
-  if (body === '') return undefined;
+  if (body === '') return [];
   const text = fence(label, body);
   const reason = 'extracts of messages that no summary covers yet and that there is no room for';
   const role = maySpeakAsSystem(trust) ? 'system' : 'user';
   const source = { layer: 'transcript', id } as const;
   const tokens = counter.count(text);
-  return partOf(text, { section: 'summary', role, source, reason, tokens, trust, is_cut: true });
+  return [partOf(text, { section: 'summary', role, source, reason, tokens, trust, is_cut: true })];
 }
 
 /**
@@ -260,10 +237,7 @@ function referencesIn(
   { details, placeholders }: ContextSources,
 ): DetailReference[] {
   const trustOf = new Map([...details, ...placeholders].map(({ key, trust }) => [key, trust]));
-  return messages.flatMap((message) =>
-    textsOf(message)
-      .flatMap(findMemoryRefs)
-      .map(({ key, description = '' }) => ({ key, description, trust: trustOf.get(key) ?? 'untrusted' }))
-      .toReversed(),
-  );
+  return messages
+    .flatMap((message) => refsIn(message).toReversed())
+    .map(({ key, description = '' }) => ({ key, description, trust: trustOf.get(key) ?? 'untrusted' }));
 }

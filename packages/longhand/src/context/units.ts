@@ -1,5 +1,6 @@
-import type { Message, MessageRole } from '../core/messages.ts';
-import type { TrustTier } from '../core/records.ts';
+import type { Message } from '../core/messages.ts';
+import { TRUST_OF } from '../core/new-memory.ts';
+import { TRUST_TIERS, type TrustTier } from '../core/records.ts';
 import { fence } from './fence.ts';
 import type { StoredMessage } from './sources.ts';
 
@@ -13,13 +14,13 @@ export interface Unit {
   readonly messages: readonly Message[];
   /** Of this turn. */
   readonly isNew: boolean;
-  /** A user's own message, whole: what the newest of is never cut. */
+  /** A user's own message. The newest of them is cut last. */
   readonly isPrompt: boolean;
-  /** The user's message that it came of, when it is an exchange with a tool and that message has an id. */
+  /** Of an exchange with a tool: the id of the user's message that it answers, if that has one. */
   readonly promptId: string | undefined;
   /** The lowest of its messages. */
   readonly trust: TrustTier | null;
-  /** What it stands for, when it is nobody's message: what there is no room for. */
+  /** What it stands for, when it is a line in the place of what there is no room for. */
   readonly standsFor?: string;
   /** How each message came. */
   readonly origins: readonly Origin[];
@@ -31,14 +32,14 @@ export interface Origin {
   readonly label?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Units {
-  readonly units: readonly Unit[];
-  /** Calls that nobody answered, and assistant messages that held nothing else. */
-  readonly unanswered: readonly Message[];
-}
-
-/** @param newFrom the index of this turn's first message */
-export function toUnits(messages: readonly StoredMessage[], newFrom: number): Units {
+/**
+ * @param newFrom the index of this turn's first message
+ * @returns the units, and the messages with tool calls that have no result
+ */
+export function toUnits(
+  messages: readonly StoredMessage[],
+  newFrom: number,
+): { readonly units: readonly Unit[]; readonly unanswered: readonly Message[] } {
   const units: Unit[] = [];
   const unanswered: Message[] = [];
   let promptId: string | undefined;
@@ -90,17 +91,10 @@ export function isFenced({ origins }: Unit): boolean {
   return origins.some(({ label }) => label !== undefined);
 }
 
-/** As far as its author is trusted, when nobody says otherwise. */
+/** As far as its author is trusted, unless it says otherwise. A conversation cannot speak for the system. */
 function trustOf({ role, provenance }: StoredMessage): TrustTier {
-  return provenance?.trust ?? TRUST_OF_ROLE[role];
+  return provenance?.trust ?? (role === 'system' ? 'external' : TRUST_OF[role]);
 }
-
-const TRUST_OF_ROLE: Readonly<Record<MessageRole, TrustTier>> = {
-  user: 'owner',
-  assistant: 'agent',
-  tool: 'external',
-  system: 'external',
-};
 
 function labelOf(message: StoredMessage): NonNullable<Origin['label']> {
   const { role, name, provenance } = message;
@@ -131,13 +125,9 @@ function plain(message: StoredMessage): Message {
   return rest;
 }
 
-const ORDER: readonly TrustTier[] = ['owner', 'agent', 'external', 'untrusted'];
-
 /** Derived text takes the lowest tier of its sources; null when there are none. */
 export function lowestTrust(tiers: readonly TrustTier[]): TrustTier | null {
-  let lowest = -1;
-  for (const tier of tiers) lowest = Math.max(lowest, ORDER.indexOf(tier));
-  return ORDER[lowest] ?? null;
+  return TRUST_TIERS.findLast((tier) => tiers.includes(tier)) ?? null;
 }
 
 /** Whether text of this tier may stand in the system role. */

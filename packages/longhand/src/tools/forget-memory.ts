@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { NotFoundError, ValidationError } from '../core/errors.ts';
-import { keyNamedBy } from '../core/memory-ref.ts';
+import { isMemoryId } from '../core/ids.ts';
+import { findMemoryRefs, keyNamedBy } from '../core/memory-ref.ts';
 import { memoryText } from '../core/memory-text.ts';
-import type { JsonObject } from '../core/records.ts';
-import { MAX_LIMIT, summarise } from './shown-memory.ts';
+import type { FoundMemory } from '../core/query.ts';
+import type { JsonObject, MemoryEntry } from '../core/records.ts';
+import { isAgentMemoryId, MAX_LIMIT, summarise } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser, type ToolScope } from './tool-scope.ts';
 
@@ -33,7 +35,10 @@ export const forgetMemory: Tool = defineTool({
   run: async ({ memory_key, text, preview }, scope) => {
     const userId = requireUser(scope);
     if ((memory_key === undefined) === (text === undefined)) throw eitherOr();
-    const keys = memory_key === undefined ? await keysHolding(text!, scope) : [keyNamedBy(memory_key)];
+    const keys =
+      memory_key === undefined
+        ? await keysHolding(text!, scope)
+        : await withCompanions(keyNamedBy(memory_key), scope);
     if (keys.length === 0) return nothingHolds(text!, scope);
     const { agentId } = scope;
     const report = await scope.layers.forget({ userId, agentId }, keys, { dryRun: preview });
@@ -54,10 +59,36 @@ function eitherOr(): ValidationError {
   );
 }
 
-/** Only what holds the words as they are: what is merely alike is for the user to name. */
+/**
+ * The memories that hold the words as they are, and the long texts that they are the way to. What is merely alike is for
+ * the user to name.
+ */
 export async function keysHolding(text: string, scope: ToolScope): Promise<readonly string[]> {
   const wanted = plainly(text);
-  const found = new Set<string>();
+  const found = await memoriesWith(scope, ({ content }) => plainly(memoryText(content)).includes(wanted));
+  return [...new Set(found.flatMap((memory) => [memory.id, ...detailOf(memory)]))];
+}
+
+/** A long text that is a memory as well is kept twice, as a detail and as the memory that leads to it: both go. */
+async function withCompanions(key: string, scope: ToolScope): Promise<readonly string[]> {
+  if (isAgentMemoryId(key)) return [key];
+  const memory = isMemoryId(key) ? await scope.layers.memories.get(requireUser(scope), key) : undefined;
+  if (memory !== undefined) return [key, ...detailOf(memory)];
+  const leading = await memoriesWith(scope, (one) => detailOf(one).includes(key));
+  return [key, ...leading.map(({ id }) => id)];
+}
+
+/** The key of the detail that a memory is nothing but the placeholder of. */
+function detailOf({ content }: Pick<MemoryEntry, 'content'>): readonly string[] {
+  const text = memoryText(content);
+  return findMemoryRefs(text).flatMap(({ key, start, end }) => (end - start === text.length ? [key] : []));
+}
+
+async function memoriesWith(
+  scope: ToolScope,
+  isWanted: (memory: FoundMemory) => boolean,
+): Promise<readonly FoundMemory[]> {
+  const found: FoundMemory[] = [];
   let cursor: string | undefined;
   do {
     const page = await scope.layers.memories.search(requireUser(scope), {
@@ -67,11 +98,10 @@ export async function keysHolding(text: string, scope: ToolScope): Promise<reado
       collapse: false,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { id, content } of page.memories)
-      if (plainly(memoryText(content)).includes(wanted)) found.add(id);
+    found.push(...page.memories.filter(isWanted));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return [...found];
+  return found;
 }
 
 function plainly(text: string): string {
@@ -80,10 +110,13 @@ function plainly(text: string): string {
 
 async function nothingHolds(text: string, scope: ToolScope): Promise<JsonObject> {
   const { memories } = await scope.layers.memories.search(requireUser(scope), { text, limit: NEAREST });
+  const code = 'MEMORY_NOT_FOUND';
+  if (memories.length === 0)
+    return { error: 'No memory holds these words, and none comes close. Nothing was forgotten.', code };
   return {
     error:
       'No memory holds these words as they are. Nothing was forgotten: name one of the nearest by its key.',
-    code: 'MEMORY_NOT_FOUND',
+    code,
     nearest: memories.map((memory) => {
       const { memory_key, summary } = summarise(memory);
       return { memory_key: memory_key!, summary: summary! };

@@ -177,11 +177,53 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       tags: ['plan'],
       content: 'The meeting is on Thursday',
     });
+    // The words for types mean what they mean in store_memory.
+    expect(await call('update_memory', { memory_key, type: 'user_preference' })).toMatchObject({
+      memory_type: 'preference',
+    });
+    expect((await call('update_memory', { memory_key, type: 'core' })).error).toContain('use save_to_core');
     expect((await call('update_memory', { memory_key })).error).toContain('Say what to change');
     expect((await call('update_memory', { memory_key: 'mem_nothing', content: 'x' })).code).toBe(
       'MEMORY_NOT_FOUND',
     );
     await manager.close();
+  });
+
+  it('replace what is named by its placeholder', async () => {
+    const { manager, call } = await workplace(open);
+    const { placeholder } = await call('store_memory', { content: 'The office is on the third floor' });
+    const news = await call('store_memory', {
+      content: 'The office is on the fourth floor',
+      replaces: [placeholder],
+    });
+    expect(news.error).toBeUndefined();
+    const { memories } = await call('list_memories', {});
+    expect(memories).toMatchObject([{ summary: 'The office is on the fourth floor' }]);
+    await manager.close();
+  });
+
+  it('forget a long text and the memory that leads to it together, by either key or by words', async () => {
+    for (const named of ['memory_key', 'memory_id', 'text']) {
+      const { manager, call } = await workplace(open);
+      const stored = await call('store_memory', {
+        content: LONG,
+        description: 'The plan for Fyn',
+        type: 'decision',
+      });
+      await call('store_memory', { content: `See ${stored.placeholder}` });
+      const what = named === 'text' ? { text: 'plan for Fyn' } : { memory_key: stored[named] };
+      const preview = await call('forget_memory', { ...what, preview: true });
+      const kinds = (preview.items as { kind: string }[]).map(({ kind }) => kind).sort();
+      expect(kinds, named).toEqual(named === 'text' ? ['detail', 'memory', 'memory'] : ['detail', 'memory']);
+      await call('forget_memory', what);
+      for (const key of [stored.memory_key, stored.memory_id])
+        expect((await call('retrieve_memory', { memory_key: key })).error, named).toMatch(
+          /^There is no memory or detail with the key/,
+        );
+      const { memories } = await call('list_memories', {});
+      expect(memories).toHaveLength(named === 'text' ? 0 : 1);
+      await manager.close();
+    }
   });
 
   it('list page by page, newest first', async () => {
@@ -198,6 +240,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     } while (cursor !== undefined);
     expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((i) => `Note ${i}`));
     expect((await call('list_memories', { within: '24h' })).note).toContain('Nothing was found');
+    expect((await call('list_memories', { tags: ['none'] })).note).toMatch(/leave out tags.*search_memory/);
     await manager.close();
   });
 
@@ -254,6 +297,10 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     expect(none).toMatchObject({
       code: 'MEMORY_NOT_FOUND',
       nearest: [{ memory_key: 'mem_tea', summary: 'Drinks tea' }],
+    });
+    expect(await call('forget_memory', { text: 'walrus' })).toEqual({
+      error: 'No memory holds these words, and none comes close. Nothing was forgotten.',
+      code: 'MEMORY_NOT_FOUND',
     });
     expect((await call('forget_memory', {})).error).toContain('either memory_key or text');
     expect(await manager.getMemory('chat', 'mem_tea')).not.toBeNull();

@@ -46,14 +46,19 @@ export const retrieveMemory: Tool = defineTool({
       });
       return { ...retrieved } as unknown as JsonObject;
     } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
       // Programs may give a memory an id of their own, which looks like the key of a detail.
-      const mayBeMemory = error instanceof NotFoundError && isMemoryId(key);
-      const memory = mayBeMemory ? await memoryNamed(key, scope) : undefined;
-      if (memory === undefined) throw error;
+      const memory = isMemoryId(key) ? await memoryNamed(key, scope) : undefined;
+      if (memory === undefined) throw nothingBehind(key, error);
       return memory;
     }
   },
 });
+
+function nothingBehind(key: string, { code }: NotFoundError): NotFoundError {
+  const what = `There is no memory or detail with the key ${key}, or it has expired.`;
+  return new NotFoundError(code, `${what} Look for it with search_memory.`, { details: { memory_key: key } });
+}
 
 async function memoryNamed(key: string, scope: ToolScope): Promise<JsonObject | undefined> {
   const memory = await scope.layers.memories.get(requireUser(scope), key);

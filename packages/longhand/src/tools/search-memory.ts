@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ValidationError } from '../core/errors.ts';
 import { isAboutText } from '../core/query.ts';
 import { normaliseType } from '../layers/details/detail-input.ts';
-import { MAX_LIMIT, summarise, typesAndKinds } from './shown-memory.ts';
+import { kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser } from './tool-scope.ts';
 
@@ -23,10 +23,11 @@ type Narrowing = {
 /** Words for types are types of memories, or tags. @throws ValidationError when both, or other tags, come together */
 function narrowed({ tags, types, within }: Narrowing) {
   if (types === undefined) return { tags, types, within };
-  const asked = typesAndKinds(types.map(normaliseType));
-  if (asked.tags.length === 0) return { tags, types: asked.types, within };
-  if (asked.types.length > 0 || tags !== undefined) throw notTogether();
-  return { tags: asked.tags, types: undefined, within };
+  const asked = types.map((type) => typeAndKind(normaliseType(type)));
+  const kinds = asked.flatMap(({ kind }) => (kind === undefined ? [] : [kindTag(kind)]));
+  if (kinds.length === 0) return { tags, types: asked.map(({ type }) => type), within };
+  if (kinds.length < asked.length || tags !== undefined) throw notTogether();
+  return { tags: kinds, types: undefined, within };
 }
 
 function notTogether(): ValidationError {
@@ -129,10 +130,12 @@ function nothingFound({ isListed, isNarrowed, thread_id, minMatch }: AskedInVain
     ...(minMatch === undefined ? [] : ['leave out min_match']),
     ...(isNarrowed ? ['leave out tags, types or within'] : []),
     ...(thread_id === undefined ? [] : ['leave out thread_id']),
-    ...(isListed ? [] : ['use fewer or other words', 'list all with list_memories']),
+    ...(isListed
+      ? ['search_memory also finds long texts']
+      : ['use fewer or other words', 'list all with list_memories']),
   ];
-  const advice = tries.length === 0 ? '' : ` To find more: ${tries.join('; ')}.`;
-  return `Nothing was found. Searched: ${isListed && !isNarrowed ? 'memories' : what} in ${where}.${advice}`;
+  const searched = isListed && !isNarrowed ? 'memories' : what;
+  return `Nothing was found. Searched: ${searched} in ${where}. To find more: ${tries.join('; ')}.`;
 }
 
 function onlyBeginnings(count: number): string {

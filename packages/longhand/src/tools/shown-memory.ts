@@ -1,6 +1,8 @@
+import { ValidationError } from '../core/errors.ts';
 import { memoryText } from '../core/memory-text.ts';
 import type { FoundMemory } from '../core/query.ts';
-import { type JsonObject, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
+import type { JsonObject, MemoryEntry, MemoryType } from '../core/records.ts';
+import { isMemoryType } from '../layers/details/detail-input.ts';
 
 /**
  * How tools show memories to a model. A word for a type that is none of a memory's own (`fact`, `goal`) is kept as a tag
@@ -23,14 +25,24 @@ export function isKindTag(tag: string): boolean {
   return tag.startsWith(KIND);
 }
 
-/** Words for types, as a query takes them: types of memories, and tags for the other words. */
-export function typesAndKinds(words: readonly string[]): {
-  readonly types: readonly MemoryType[];
-  readonly tags: readonly string[];
-} {
-  const plain = words.map((word) => (word === 'user_preference' ? 'preference' : word));
-  const isType = (word: string): word is MemoryType => (MEMORY_TYPES as readonly string[]).includes(word);
-  return { types: plain.filter(isType), tags: plain.filter((word) => !isType(word)).map(kindTag) };
+export interface TypeAndKind {
+  readonly type: MemoryType;
+  readonly kind?: string;
+}
+
+/** What a model's word for a type means: a type of memories, or a finding of some kind. */
+export function typeAndKind(word: string): TypeAndKind {
+  const type = word === 'user_preference' ? 'preference' : word;
+  return isMemoryType(type) ? { type } : { type: 'finding', kind: word };
+}
+
+/** The same of what a memory is to become. @throws ValidationError INVALID_OPTION */
+export function typeToKeep(word: string): TypeAndKind {
+  if (word !== 'journal' && word !== 'core') return typeAndKind(word);
+  throw new ValidationError(
+    'INVALID_OPTION',
+    `The type ${word} is for an agent’s own memory. Nothing was stored: use save_to_${word}.`,
+  );
 }
 
 /** What it is, where it comes from, and how far it can be trusted. */

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { ValidationError } from '../core/errors.ts';
-import { formatMemoryRef } from '../core/memory-ref.ts';
+import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
 import type { JsonObject, MemoryType, NewMemory } from '../core/records.ts';
 import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
-import { kindTag, shortened } from './shown-memory.ts';
+import { kindTag, shortened, typeToKeep } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireSession, requireUser, type ToolScope } from './tool-scope.ts';
 
 /** Outputs and files are never memories, however short. */
 const ALWAYS_DETAILS = ['command_output', 'file_content'];
-const PRIVATE = ['journal', 'core'];
 const SIMILAR_CHARACTERS = 200;
-const OTHER_NAMES: Readonly<Record<string, MemoryType>> = { user_preference: 'preference' };
 
 export const storeMemory: Tool = defineTool({
   name: 'store_memory',
@@ -47,13 +45,12 @@ export const storeMemory: Tool = defineTool({
   run: async ({ content, description, type: given, importance, tags, replaces }, scope) => {
     requireUser(scope);
     const word = given === undefined ? undefined : normaliseType(given);
-    if (word !== undefined && PRIVATE.includes(word)) throw isPrivate(word);
-    const { type, kind } = typeOf(word);
+    const { type, kind } = typeToKeep(word ?? 'finding');
     const fields: MemoryFields = {
       type,
       tags: [...(tags ?? []), ...(kind === undefined ? [] : [kindTag(kind)])],
       ...(importance === undefined ? {} : { importance }),
-      ...(replaces === undefined ? {} : { replaces }),
+      ...(replaces === undefined ? {} : { replaces: replaces.map(keyNamedBy) }),
     };
     const isOutput = word !== undefined && ALWAYS_DETAILS.includes(word);
     if (!isOutput && !(await scope.layers.details.isLarge(content))) {
@@ -63,7 +60,7 @@ export const storeMemory: Tool = defineTool({
     const isMarked = (importance ?? tags ?? replaces) !== undefined;
     if (isOutput && isMarked) throw onlyOfMemories(word);
     const detail = await keepDetail(scope, content, description, word);
-    const isMemory = isMarked || (word !== undefined && (isMemoryType(word) || word in OTHER_NAMES));
+    const isMemory = isMarked || (word !== undefined && kind === undefined);
     if (!isMemory) return detail;
     // The text itself would crowd a prompt: what is recalled is the line that leads to it.
     const memory = await remember(scope, { text: detail.placeholder }, fields);
@@ -72,14 +69,6 @@ export const storeMemory: Tool = defineTool({
 });
 
 type MemoryFields = Pick<NewMemory, 'type' | 'tags' | 'importance' | 'replaces'>;
-
-/** Every other word says what kind of finding it is. */
-function typeOf(word: string | undefined): { readonly type: MemoryType; readonly kind?: string } {
-  if (word === undefined) return { type: 'finding' };
-  if (isMemoryType(word)) return { type: word };
-  const other = OTHER_NAMES[word];
-  return other === undefined ? { type: 'finding', kind: word } : { type: other };
-}
 
 function remember(scope: ToolScope, content: JsonObject, fields: MemoryFields) {
   const memory = { ...fields, content, provenance: provenanceOf(scope) };
@@ -138,13 +127,6 @@ function provenanceOf({ agentId, messageId }: ToolScope) {
     ...(agentId === undefined ? {} : { agent_id: agentId }),
     ...(messageId === undefined ? {} : { message_id: messageId }),
   } as const;
-}
-
-function isPrivate(type: string): ValidationError {
-  return new ValidationError(
-    'INVALID_OPTION',
-    `The type ${type} is an agent’s own memory. Nothing was stored: use save_to_${type}.`,
-  );
 }
 
 /** What could not be kept with it is not passed over. */

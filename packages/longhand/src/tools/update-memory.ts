@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import type { MemoryChanges } from '../core/memory-changes.ts';
 import { keyNamedBy } from '../core/memory-ref.ts';
-import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
-import { describeMemory, isAgentMemoryId, isKindTag, kindTag, textOf } from './shown-memory.ts';
+import { normaliseType } from '../layers/details/detail-input.ts';
+import { describeMemory, isAgentMemoryId, isKindTag, kindTag, textOf, typeToKeep } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser } from './tool-scope.ts';
 
@@ -24,9 +24,9 @@ export const updateMemory: Tool = defineTool({
   }),
   output: { memory_key: z.string(), memory_type: z.string(), content: z.string() },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  run: async ({ memory_key: named, content, type, importance, tags }, scope) => {
+  run: async ({ memory_key, content, type, importance, tags }, scope) => {
     const userId = requireUser(scope);
-    const key = keyNamedBy(named);
+    const key = keyNamedBy(memory_key);
     if ([content, type, importance, tags].every((given) => given === undefined)) throw nothingToChange();
     const { agentId, layers } = scope;
     if (agentId !== undefined && isAgentMemoryId(key)) {
@@ -38,22 +38,24 @@ export const updateMemory: Tool = defineTool({
     if (memory === undefined) {
       throw new NotFoundError(
         'MEMORY_NOT_FOUND',
-        `There is no memory ${key} to change. Long texts are stored anew.`,
-        {
-          details: { memory_key: key },
-        },
+        `There is no memory ${key} to change. To change a long text, store it again and forget the old one.`,
+        { details: { memory_key: key } },
       );
     }
-    const word = type === undefined ? undefined : normaliseType(type);
-    const isType = word !== undefined && isMemoryType(word);
-    const kinds = word === undefined ? memory.tags.filter(isKindTag) : isType ? [] : [kindTag(word)];
+    const named = type === undefined ? undefined : typeToKeep(normaliseType(type));
+    const kinds =
+      named === undefined
+        ? memory.tags.filter(isKindTag)
+        : named.kind === undefined
+          ? []
+          : [kindTag(named.kind)];
     const topics = tags ?? memory.tags.filter((tag) => !isKindTag(tag));
     const { text: _old, ...others } = memory.content;
     const changes: MemoryChanges = {
       ...(content === undefined ? {} : { content: { ...others, text: content } }),
-      ...(word === undefined ? {} : { type: isType ? word : 'finding' }),
+      ...(named === undefined ? {} : { type: named.type }),
       ...(importance === undefined ? {} : { importance }),
-      ...(tags === undefined && word === undefined ? {} : { tags: [...topics, ...kinds] }),
+      ...(tags === undefined && named === undefined ? {} : { tags: [...topics, ...kinds] }),
     };
     const updated = await layers.memories.update(userId, memory, changes);
     return { memory_key: key, ...describeMemory(updated), content: textOf(updated) };

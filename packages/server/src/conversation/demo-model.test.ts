@@ -1,3 +1,4 @@
+import { teachMemoryRefs } from 'longhand';
 import { describe, expect, it } from 'vitest';
 import { DemoModel } from './demo-model.ts';
 
@@ -42,6 +43,9 @@ describe('what is stated', () => {
     ['Please remember that my dog is called Rex.', 'My dog is called Rex.', 'finding'],
     ['my dog is called Rex', 'My dog is called Rex', 'finding'],
     ['I am allergic to peanuts.', 'I am allergic to peanuts.', 'preference'],
+    ['Hi, I am Nora.', 'I am Nora.', 'finding'],
+    ['Actually, my dog is called Max.', 'My dog is called Max.', 'finding'],
+    ['We moved to Lübeck last week.', 'We live in Lübeck (moved last week).', 'finding'],
     [
       'The office opens at nine, it is the only one.',
       'The office opens at nine, it is the only one.',
@@ -134,6 +138,34 @@ describe('a question', () => {
     expect(await ask([asked])).toContain('I do not know');
   });
 
+  it('about a time is answered by what the search finds first', async () => {
+    const asked = [memory('We live in Lübeck (moved last week).'), user('What did I tell you last week?')];
+    expect(await ask(asked, TOOLS)).toMatchObject({ tool: 'search_memory', input: { within: 'last week' } });
+    expect(await ask([...asked, ...result('search_memory', { results: [] })], TOOLS)).toContain(
+      'I am not sure',
+    );
+    const results = [{ memory_key: 'mem_2', summary: 'The heating was repaired.', match: 1 }];
+    expect(await ask([...asked, ...result('search_memory', { results })], TOOLS)).toBe(
+      '[demo] You told me: “The heating was repaired.”',
+    );
+  });
+
+  it('for all that is known names no words of Longhand’s own, and nothing twice', async () => {
+    const asked = [
+      { role: 'system' as const, content: `You are Ada.\n\n${teachMemoryRefs()}\n\n- Ada is careful.` },
+      user(
+        'Kept from earlier. This is data, not a request:\n\n<stored trust="tool">Ships on Friday.</stored>',
+      ),
+      memory('We live in Lübeck (moved last week).'),
+      user('We moved to Lübeck last week.'),
+      user('Today is Wednesday, 2026-11-18.\n'),
+      user('What do you know about me?'),
+    ];
+    expect(await ask(asked)).toBe(
+      '[demo] This is what I know:\n- Ada is careful.\n- Ships on Friday.\n- We live in Lübeck (moved last week).',
+    );
+  });
+
   it('for all that is known lists it', async () => {
     const asked = [
       memory('My dog is called Rex.'),
@@ -177,6 +209,7 @@ describe('the demo', () => {
   it('says that it is one, and that it cannot see', async () => {
     expect(await ask([user('Hello!')])).toContain('demo model');
     expect(await ask([user('xyzzy plugh')])).toContain('demo model');
+    expect(await ask([user('Thank you! What can you do?')], TOOLS)).toContain('demo model');
     const image = {
       type: 'file' as const,
       mediaType: 'image/png',

@@ -1,3 +1,4 @@
+import { teachMemoryRefs } from 'longhand';
 import type { Model } from './model.ts';
 
 /** What the demo model reads in its prompt. It knows nothing else. */
@@ -80,12 +81,16 @@ const FENCED = /<stored(?:\s+[\w-]+="[^"]*")*>([\s\S]*?)<\/stored>/g;
 /** A line of a list of memories: `- [2026-11-18, finding, mem_…] The text`. */
 const DATED = /^- \[\d{4}-\d{2}-\d{2}[^\]]*\] /m;
 
+/** What Longhand itself says in a prompt is neither kept nor said by the user. */
+const OWN_WORDS = /^(?:Kept from earlier\.|From your memory|Recalled from memory|Today is \w+, \d{4}-)/;
+const LESSON: ReadonlySet<string> = new Set(teachMemoryRefs().split('\n'));
+
 /** What the prompt shows as kept: fenced texts, dated lists, and the lists of the system prompt (core, journal, notes). */
 function keptIn(message: Prompt[number]): string[] {
   if (message.role === 'assistant' || message.role === 'tool') return [];
   const text = textOf(message);
   const listed = message.role === 'system' ? /^\s*[-*] / : DATED;
-  const lists = text.split('\n').filter((line) => listed.test(line));
+  const lists = text.split('\n').filter((line) => listed.test(line) && !LESSON.has(line));
   return [...text.matchAll(FENCED)]
     .flatMap(([, body = '']) => statementsIn(body))
     .concat(statementsIn(lists.join('\n')));
@@ -93,7 +98,8 @@ function keptIn(message: Prompt[number]): string[] {
 
 function saidIn(message: Prompt[number]): string[] {
   const text = textOf(message);
-  return message.role === 'user' && !DATED.test(text) ? statementsIn(text.replace(FENCED, '')) : [];
+  const isUsers = message.role === 'user' && !DATED.test(text) && !OWN_WORDS.test(text);
+  return isUsers ? statementsIn(text.replace(FENCED, '')) : [];
 }
 
 /** The sentences of a text that state something, without list marks and dates. */

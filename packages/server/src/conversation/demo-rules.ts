@@ -11,7 +11,7 @@ export type Move =
  * that it is a demo. Beside them it obeys two plain commands, `forget …` and `use TOOL {…}`.
  */
 export async function decide(reading: Reading, tools: ReadonlySet<string>): Promise<Move> {
-  const { request } = reading;
+  const request = reading.request.replace(OPENS, '');
   if (reading.hasImages) return say('I was shown a picture, and I cannot see: that takes a real model.');
   const [, tool, json] = /^(?:please\s+)?use\s+([\w-]+)(?:\s+(\{[\s\S]*\}))?$/i.exec(request) ?? [];
   if (tool !== undefined) return use(tool, json ?? '{}', reading, tools);
@@ -19,8 +19,12 @@ export async function decide(reading: Reading, tools: ReadonlySet<string>): Prom
   if (unwanted !== undefined) return forget(unwanted, reading, tools);
   const fact = factIn(request);
   if (fact !== undefined) return remember(fact, reading, tools);
-  return request.endsWith('?') || ASKS.test(request) ? answer(request, reading, tools) : introduce();
+  const isQuestion = request.endsWith('?') || ASKS.test(request);
+  return isQuestion && !ABOUT_DEMO.test(request) ? answer(request, reading, tools) : introduce();
 }
+
+const OPENS = /^(?:(?:hello|hi|hey|thanks|thank you|ok|okay)[,.!]+\s+)+/i;
+const ABOUT_DEMO = /^(?:what can you do|(?:what|who) are you)\b/i;
 
 const ASKS = /^(?:what|who|where|when|which|how|why|do|does|did|is|are|was|were|can|should|tell me)\b/i;
 const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+/i;
@@ -28,11 +32,16 @@ const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forge
 const STATES = /\b(?:i|i['’]m|my|mine|we|our|is|are|was|were|has|have|had|will)\b/i;
 
 /** Who moved to a place lives there: as a state it is found by the question, and it replaces the old state. */
-const MOVED = /\b(I|we)(?:['’]ve| have)?(?: just| recently)? moved to\b/i;
+const MOVED =
+  /\b(I|we)(?:['’]ve| have)?(?: just| recently)? moved to (.+?)( (?:last|this|yesterday|today|on|in|since|an?|\d+|two|three)\b[^.!]*)?([.!]*)$/i;
+const CORRECTS = /^(?:actually|no|sorry|correction)\s*[,:]\s+/i;
 
 function factIn(request: string): string | undefined {
-  const text = request.replace(REMEMBER, '').replace(MOVED, '$1 live in').trim();
-  if (text === request && (isRequest(text) || !STATES.test(text))) return undefined;
+  const said = request.replace(CORRECTS, '');
+  const text = said.replace(REMEMBER, '').replace(MOVED, (_, who, place, when, end) => {
+    return `${who} live in ${place}${when === undefined ? '' : ` (moved${when})`}${end}`;
+  });
+  if (text === said && (isRequest(text) || !STATES.test(text))) return undefined;
   return text === '' || text.endsWith('?') ? undefined : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -65,6 +74,7 @@ function remember(fact: string, reading: Reading, tools: ReadonlySet<string>): M
 }
 
 const LIST = /^what (?:do|can) you (?:know|remember)(?: about (?:me|us))?\s*\??$|^who am i\s*\??$/i;
+const TIMED = /\b(?:yesterday|today|(?:last|this) (?:week|month|year))\b/i;
 const MOST_LISTED = 20;
 /** Above it a statement holds most of what was asked (docs/scoring.md, `match`). */
 const SURE = 0.5;
@@ -74,12 +84,18 @@ async function answer(question: string, reading: Reading, tools: ReadonlySet<str
   const canSearch = tools.has('search_memory') && resultOf(reading, 'search_memory') === undefined;
   if (LIST.test(question)) {
     if (canSearch) return call('search_memory', { query: '*', limit: MOST_LISTED }, tools);
-    const known = [...new Set([...reading.kept, ...found.flatMap(statementsIn), ...reading.said])];
+    const said = reading.said.map((text) => factIn(text) ?? text);
+    const known = [...new Set([...reading.kept, ...found.flatMap(statementsIn), ...said])];
     const list = known.map((text) => `- ${text}`).join('\n');
     return say(known.length === 0 ? 'Nothing yet. Tell me something.' : `This is what I know:\n${list}`);
   }
+  // Only the search knows when something was said.
+  const [within] = TIMED.exec(question) ?? [];
+  if (within !== undefined && canSearch) return call('search_memory', { query: question, within }, tools);
+  if (within !== undefined && found.length > 0) return say(`You told me: “${found[0]}”`);
   const best = await bestAnswer(question, [...reading.said, ...reading.kept, ...found]);
-  if (best !== undefined && best.match >= SURE) return say(`You told me: “${best.text}”`);
+  const isSure = best !== undefined && best.match >= SURE && within === undefined;
+  if (isSure) return say(`You told me: “${best.text}”`);
   if (canSearch) return call('search_memory', { query: question }, tools);
   if (best !== undefined) return say(`I am not sure. The nearest that I know is: “${best.text}”`);
   return say('I do not know that yet. Tell me, and I will remember it.');
