@@ -1,4 +1,4 @@
-import { LonghandError, NotFoundError } from '../core/errors.ts';
+import { ifGone, LonghandError, NotFoundError } from '../core/errors.ts';
 import { placeOfJsonFault } from '../core/json-fault.ts';
 import type { LogLine } from '../core/line.ts';
 import type { Damage, DamageKind } from '../core/log-decoder.ts';
@@ -11,7 +11,6 @@ import { type DetailState, detailFold } from './details/detail-records.ts';
 import { STRETCH_BYTES } from './details/detail-scan.ts';
 import { withReadingBuffer } from './details/reading-buffer.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
-import { ifGone } from './memories/sessions.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';

@@ -230,8 +230,11 @@ export class MemoryStore implements LogStore {
     return undefined;
   }
 
-  async size(address: LogAddress): Promise<LogSize> {
-    return this.#open(address).size();
+  async size(address?: LogAddress): Promise<LogSize> {
+    if (address !== undefined) return this.#open(address).size();
+    let total = 0;
+    for await (const { bytes } of this.everything()) total += bytes.length;
+    return { log: total, index: 0, tombstones: 0, total };
   }
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
