@@ -81,6 +81,21 @@ test('a store of many files is looked at anew after a while, or when this proces
   expect(await sizeNow()).toBe(bytesBelow(root));
 });
 
+test('locks and caches tell what they do, at DEBUG, when a listener asks for it', async () => {
+  await using manager = new MemoryManager({ storageRoot: temporaryRoot() });
+  const heard: string[] = [];
+  await manager.createSession('ada', { session_id: 's' });
+  manager.subscribe(({ kind, level }) => heard.push(`${level} ${kind}`), { frequent: true });
+  const id = await manager.addMemory('s', finding);
+  expect(heard).toEqual(['DEBUG lock-acquired', 'DEBUG lock-released', 'DEBUG memories-added']);
+  heard.length = 0;
+  for (const _ of [1, 2, 3]) await manager.getMemory('s', id);
+  expect(heard).toEqual(['DEBUG cache-miss', 'DEBUG cache-hit', 'DEBUG cache-hit']);
+  heard.length = 0;
+  for (const _ of [1, 2]) await manager.queryMemories('s', { text: 'x' });
+  expect(heard.filter((each) => each.includes('cache'))).toEqual(['DEBUG cache-miss', 'DEBUG cache-hit']);
+});
+
 test('files have the modes they promise, whatever the umask', async () => {
   const umask = process.umask(0o000);
   onTestFinished(() => void process.umask(umask));

@@ -122,8 +122,9 @@ export class Sessions {
   }
 
   async load(sessionId: string): Promise<Session> {
+    const isInUse = this.#inUse.get(sessionId);
     const { session } = await this.current(sessionId);
-    this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
+    if (!isInUse) this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
     return session;
   }
 
