@@ -444,6 +444,15 @@ export interface KeptLine {
 export interface Rewritten {
   readonly sizeBefore: LogSize;
   readonly sizeAfter: LogSize;
+  /** After a rehearsal, what the rewrite would have left. */
+  readonly rehearse?: () => Rehearsal;
+}
+
+export interface Rehearsal {
+  /** As `read` would give the whole log. */
+  readonly slice: LogSlice;
+  /** With the index as it is: it is not the store's to make. */
+  readonly size: LogSize;
 }
 
 export interface LogSize {
