@@ -24,6 +24,7 @@ export {
   type EventLevel,
   type EventListener,
   type LonghandEvent,
+  type SubscribeOptions,
 } from './core/events.ts';
 export { type FieldProblem, fieldProblemOf } from './core/field-of-error.ts';
 export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './core/issue-words.ts';

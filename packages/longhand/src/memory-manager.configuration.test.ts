@@ -31,6 +31,59 @@ describe('configuration', () => {
     expect((await other.getSessionStats(id)).limit_bytes).toBe(2_097_152);
   });
 
+  test('a new store gets a config.json with the defaults, which it then goes by', async () => {
+    const root = temporaryRoot();
+    const path = join(root, 'config.json');
+    await using manager = new MemoryManager({ storageRoot: root });
+    await manager.createSession('ada', { session_id: 's' });
+    const written = JSON.parse(readFileSync(path, 'utf8')) as { storage: { max_session_size_mb: number } };
+    expect(written).toEqual({
+      version: '1.0',
+      storage: { max_session_size_mb: 10, compaction_threshold: 0.9, auto_compact: true },
+      concurrency: { lock_timeout_ms: 5_000, max_retries: 3, retry_backoff_ms: 100 },
+      decay: {
+        enabled: true,
+        update_interval_minutes: 60,
+        type_specific: {
+          conversation: { half_life_hours: 168 },
+          decision: { half_life_hours: 720 },
+          finding: { half_life_hours: 336 },
+          preference: { decay_enabled: false },
+        },
+        min_decay_factor: 0.1,
+      },
+      performance: { cache_size: 100, batch_write_interval_ms: 1_000, index_in_memory: true },
+      integrity: { enable_checksums: true, checksum_algorithm: 'sha256' },
+    });
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{\n {2}"version": "1\.0",\n/);
+    writeConfig(root, { ...written, storage: { ...written.storage, max_session_size_mb: 1 } });
+    const edited = readFileSync(path, 'utf8');
+    await using again = new MemoryManager({ storageRoot: root });
+    expect((await again.getSessionStats('s')).limit_bytes).toBe(1_048_576);
+    expect(readFileSync(path, 'utf8')).toBe(edited);
+    await using decaying = new MemoryManager({
+      storageRoot: root,
+      config: { decay: { type_specific: { preference: { half_life_hours: 1 } } } },
+    });
+    const old = { type: 'preference', content: { text: 'tea' }, timestamp: '2026-01-01' } as const;
+    await decaying.addMemory('s', old);
+    expect((await decaying.queryMemories('s', { explain: true }))[0]!.explanation?.decay).toBeLessThan(1);
+  });
+
+  test('a store that has no config.json, or one without its bytes, is opened as it is', async () => {
+    const root = temporaryRoot();
+    await using manager = new MemoryManager({ storageRoot: root });
+    await manager.createSession('ada', { session_id: 's' });
+    await manager.close();
+    rmSync(join(root, 'config.json'));
+    await using again = new MemoryManager({ storageRoot: root });
+    expect((await again.getSessionStats('s')).limit_bytes).toBe(10 * 1_048_576);
+    expect(readdirSync(root)).not.toContain('config.json');
+    writeConfig(root, '\0\0\0');
+    await using third = new MemoryManager({ storageRoot: root });
+    expect(await third.listSessions()).toHaveLength(1);
+  });
+
   test('days are those of the time zone: of a query, of the constructor, of config.json, and else of the default', async () => {
     const store = new MemoryStore();
     // On Monday evening in New York, on Tuesday in UTC and in Tokyo.

@@ -1,13 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileStore, MemoryManager } from './index.ts';
+import { FakeClock } from './testing/fake-clock.ts';
 
 function temporaryRoot(): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'store');
+}
+
+function bytesBelow(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
 const finding = { type: 'finding', content: { text: 'x' } } as const;
@@ -21,16 +28,72 @@ test('metrics count what this process did, and the size of the whole store', asy
   }
   await manager.compactSession('a');
   const { gauges, counters, timings } = await manager.metrics();
-  const sizes = await Promise.all(
-    ['a', 'b'].map(async (id) => (await manager.getSessionStats(id)).total_size_bytes),
-  );
   expect(gauges).toEqual({
     'memory.sessions.active': 2,
     'memory.entries.total': 4,
-    'memory.size.bytes': sizes[0]! + sizes[1]!,
+    'memory.size.bytes': bytesBelow(root),
   });
   expect(counters).toMatchObject({ 'memory.compaction.count': 1, 'memory.errors.corruption.count': 0 });
   expect(timings['memory.operations.write.duration_ms'].count).toBe(2);
+});
+
+test('the size covers every layer, and is right after something was forgotten', async () => {
+  const root = temporaryRoot();
+  await using manager = new MemoryManager({ storageRoot: root });
+  const sizeNow = async (): Promise<number> => (await manager.metrics()).gauges['memory.size.bytes'];
+  const { id } = await manager.createSession('ada');
+  await manager.addMemory(id, finding);
+  const layers = await manager.layers();
+  const filled = async (fill: () => Promise<unknown>, atLeast: number): Promise<void> => {
+    const before = await sizeNow();
+    await fill();
+    expect((await sizeNow()) - before).toBeGreaterThan(atLeast);
+    expect(await sizeNow()).toBe(bytesBelow(root));
+  };
+  const long = 'word '.repeat(2_000);
+  await filled(() => layers.details.store(id, { content: long }), 10_000);
+  await filled(() => layers.notes.apply('ada', 'default', { operation: 'append', content: long }), 10_000);
+  const message = { id: 'm1', role: 'user', content: long } as const;
+  await filled(() => layers.transcripts.archive(id, [message]), 10_000);
+  await layers.agents.create({ name: 'default' });
+  await filled(() => layers.journal.save('default', 'core', long.slice(0, 9_900)), 9_900);
+  writeFileSync(join(root, 'of-another-program.txt'), long);
+  expect(await sizeNow()).toBe(bytesBelow(root) - long.length);
+  await layers.privacy.forget({ user: 'ada' });
+  expect(await sizeNow()).toBe(bytesBelow(root) - long.length);
+  expect(await sizeNow()).toBeLessThan(15_000);
+});
+
+test('a store of many files is looked at anew after a while, or when this process takes something away', async () => {
+  const root = temporaryRoot();
+  const clock = new FakeClock();
+  await using manager = new MemoryManager({ storageRoot: root, clock });
+  const sizeNow = async (): Promise<number> => (await manager.metrics()).gauges['memory.size.bytes'];
+  await manager.createSession('ada', { session_id: 's' });
+  mkdirSync(join(root, 'indices'));
+  for (let n = 0; n <= 2_000; n++) writeFileSync(join(root, 'indices', `${n}`), '');
+  const before = await sizeNow();
+  await manager.addMemory('s', finding);
+  expect(await sizeNow()).toBe(before);
+  clock.advance(30_000);
+  expect(await sizeNow()).toBe(bytesBelow(root));
+  await manager.compactSession('s');
+  expect(await sizeNow()).toBe(bytesBelow(root));
+});
+
+test('locks and caches tell what they do, at DEBUG, when a listener asks for it', async () => {
+  await using manager = new MemoryManager({ storageRoot: temporaryRoot() });
+  const heard: string[] = [];
+  await manager.createSession('ada', { session_id: 's' });
+  manager.subscribe(({ kind, level }) => heard.push(`${level} ${kind}`), { frequent: true });
+  const id = await manager.addMemory('s', finding);
+  expect(heard).toEqual(['DEBUG lock-acquired', 'DEBUG lock-released', 'DEBUG memories-added']);
+  heard.length = 0;
+  for (const _ of [1, 2, 3]) await manager.getMemory('s', id);
+  expect(heard).toEqual(['DEBUG cache-miss', 'DEBUG cache-hit', 'DEBUG cache-hit']);
+  heard.length = 0;
+  for (const _ of [1, 2]) await manager.queryMemories('s', { text: 'x' });
+  expect(heard.filter((each) => each.includes('cache'))).toEqual(['DEBUG cache-miss', 'DEBUG cache-hit']);
 });
 
 test('files have the modes they promise, whatever the umask', async () => {

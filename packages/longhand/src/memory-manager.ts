@@ -3,7 +3,7 @@ import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
 import type { TimeRange } from './core/day-range.ts';
 import { LonghandError, NotFoundError, ValidationError } from './core/errors.ts';
-import { type Emit, EventHub, type EventListener } from './core/events.ts';
+import { type Emit, EventHub, type EventListener, type SubscribeOptions } from './core/events.ts';
 import { parseName } from './core/ids.ts';
 import type { MemoryChanges } from './core/memory-changes.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
@@ -83,8 +83,8 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Tells what happens inside. Returns the function that ends it. */
-  subscribe(listener: EventListener): () => void {
-    return this.#events.subscribe(listener);
+  subscribe(listener: EventListener, options?: SubscribeOptions): () => void {
+    return this.#events.subscribe(listener, options);
   }
 
   /**

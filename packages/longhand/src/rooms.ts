@@ -3,7 +3,7 @@ import { loadTokenCounter } from './adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
 import type { StoreConfig } from './core/config.ts';
-import { CorruptionError, NotFoundError } from './core/errors.ts';
+import { CorruptionError, ifGone, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
 import type { NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
@@ -260,8 +260,4 @@ export class Rooms {
 /** What may have been taken from a session. */
 interface Taken {
   readonly provenance?: Provenance;
-}
-
-function ifGone(error: unknown): void {
-  if (!(error instanceof NotFoundError)) throw error;
 }

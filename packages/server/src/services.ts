@@ -29,7 +29,7 @@ export async function openServices(
   refuseFileAsRoot(config);
   const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
   const manager = await openManager(config, { ...options, ...conversations.rooms });
-  manager.subscribe((event) => logEvent(logger, event));
+  manager.subscribe((event) => logEvent(logger, event), { frequent: logger.isOn('debug') });
   await conversations.start(manager);
   return {
     config,

@@ -193,10 +193,9 @@ export function resolveConfig(
   if (resolved.summary.keep_last >= resolved.summary.threshold) {
     throw invalid('the configuration', 'summary.keep_last', 'must be below summary.threshold');
   }
-  // A preference with a half life but no word about decay is meant to decay.
-  const givesHalfLife = resolved.decay.type_specific.preference.half_life_hours !== undefined;
-  const isSilent = !layers.some(({ value }) => saysPreferenceDecay(value));
-  if (givesHalfLife && isSilent) {
+  // A preference with a half life is meant to decay, unless the same layer or a later one says otherwise.
+  const last = layers.map(preferenceIn).findLast((preference) => preference !== undefined);
+  if (last?.half_life_hours !== undefined && last.decay_enabled === undefined) {
     const preference = { ...resolved.decay.type_specific.preference, decay_enabled: true };
     return {
       ...resolved,
@@ -206,8 +205,8 @@ export function resolveConfig(
   return resolved;
 }
 
-function saysPreferenceDecay(value: unknown): boolean {
-  return (value as PartialConfig | undefined)?.decay?.type_specific?.preference?.decay_enabled !== undefined;
+function preferenceIn({ value }: { readonly value: unknown }): Partial<TypeDecayConfig> | undefined {
+  return (value as PartialConfig | undefined)?.decay?.type_specific?.preference;
 }
 
 function isRule(rule: Rule | Rules): rule is Rule {
@@ -256,6 +255,25 @@ function invalid(layer: string, key: string, reason: string): ValidationError {
 }
 
 export const DEFAULT_CONFIG: StoreConfig = resolveConfig([]);
+
+/**
+ * What the `config.json` of a new store says: the settings that people most often change, with their defaults. A value in
+ * it belongs to the store, so it holds when a later version has another default. What is not in it follows the version.
+ */
+export function newStoreConfig(): string {
+  const { version, storage, concurrency, decay, performance, integrity } = DEFAULT_CONFIG;
+  const { max_session_size_mb, compaction_threshold, auto_compact } = storage;
+  const { enabled, update_interval_minutes, type_specific, min_decay_factor } = decay;
+  const settings = {
+    version,
+    storage: { max_session_size_mb, compaction_threshold, auto_compact },
+    concurrency,
+    decay: { enabled, update_interval_minutes, type_specific, min_decay_factor },
+    performance,
+    integrity,
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}
 
 export function configKeys(rules: Rules = RULES, path = ''): string[] {
   return Object.entries(rules).flatMap(([key, rule]) =>

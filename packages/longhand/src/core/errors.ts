@@ -129,3 +129,8 @@ export class NotFoundError extends LonghandError {
     super(code, message, options);
   }
 }
+
+/** For `catch`: what was listed a moment ago may be gone. */
+export function ifGone(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
+}

@@ -15,6 +15,18 @@ test('everybody who listens hears everything until they stop', () => {
   expect(heard).toEqual(['one', 'two', 'two']);
 });
 
+test('events of locks and caches reach only listeners that ask for them', () => {
+  const hub = new EventHub(new FakeClock(0));
+  const heard: string[] = [];
+  hub.subscribe(({ kind }) => heard.push(`usual ${kind}`));
+  const stop = hub.subscribe(({ kind, level }) => heard.push(`all ${level} ${kind}`), { frequent: true });
+  hub.emit({ kind: 'lock-released', log: 'session s' });
+  hub.emit(event);
+  stop();
+  hub.emit({ kind: 'cache-hit', id: 'a' });
+  expect(heard).toEqual(['all DEBUG lock-released', 'usual session-loaded', 'all INFO session-loaded']);
+});
+
 test('a listener that throws disturbs nobody, and its error comes to light', async () => {
   const hub = new EventHub(new FakeClock(0));
   const heard = vi.fn();

@@ -31,6 +31,8 @@ export type EventFacts =
   | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
   | { readonly kind: 'memory-updated'; readonly session_id: string; readonly id: string }
   | { readonly kind: 'memories-deleted'; readonly session_id: string; readonly ids: readonly string[] }
+  /** Whether a memory that was asked for, or found, was in memory, or had to be read from its log. */
+  | { readonly kind: 'cache-hit' | 'cache-miss'; readonly id: string }
   | { readonly kind: 'compaction-started'; readonly session_id: string }
   | {
       readonly kind: 'compaction-finished';
@@ -64,6 +66,7 @@ export type EventFacts =
       readonly size_bytes: number;
       readonly limit_bytes: number;
     }
+  | { readonly kind: 'lock-acquired' | 'lock-released'; readonly log: string }
   | { readonly kind: 'lock-waited'; readonly log: string; readonly waited_ms: number }
   | { readonly kind: 'lock-timeout'; readonly log: string; readonly holder: string }
   | { readonly kind: 'lock-taken-over'; readonly log: string; readonly from_pid: number | undefined }
@@ -177,6 +180,10 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'export-incomplete': 'WARN',
   'schema-migrated': 'INFO',
   'size-warning': 'WARN',
+  'cache-hit': 'DEBUG',
+  'cache-miss': 'DEBUG',
+  'lock-acquired': 'DEBUG',
+  'lock-released': 'DEBUG',
   'lock-waited': 'DEBUG',
   'lock-timeout': 'WARN',
   'lock-taken-over': 'WARN',
@@ -208,6 +215,19 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   forgotten: 'INFO',
 };
 
+/** They come with nearly every call: only listeners that ask for them get them. */
+const FREQUENT: ReadonlySet<EventKind> = new Set([
+  'cache-hit',
+  'cache-miss',
+  'lock-acquired',
+  'lock-released',
+]);
+
+export interface SubscribeOptions {
+  /** Also events that come with nearly every call: those of locks and caches. Default false. */
+  readonly frequent?: boolean;
+}
+
 export type LonghandEvent = EventFacts & {
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -215,9 +235,10 @@ export type LonghandEvent = EventFacts & {
 };
 export type EventListener = (event: LonghandEvent) => void;
 
-/** Hands events to whoever listens. A listener that throws disturbs neither the others nor the work. */
+/** Hands events to its listeners. A listener that throws disturbs neither the others nor the work. */
 export class EventHub {
   readonly #listeners = new Set<EventListener>();
+  readonly #ofFrequent = new Set<EventListener>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -225,17 +246,22 @@ export class EventHub {
   }
 
   /** Returns the function that ends the subscription. */
-  subscribe(listener: EventListener): () => void {
+  subscribe(listener: EventListener, { frequent = false }: SubscribeOptions = {}): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (frequent) this.#ofFrequent.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#ofFrequent.delete(listener);
+    };
   }
 
   readonly emit: Emit = (facts) => {
-    // Nearly every write tells of itself: nobody who listens, nothing to make.
-    if (this.#listeners.size === 0) return;
+    const listeners = FREQUENT.has(facts.kind) ? this.#ofFrequent : this.#listeners;
+    // Nearly every write tells of itself: without a listener there is nothing to make.
+    if (listeners.size === 0) return;
     const time = formatTimestamp(this.#clock.now());
     const event: LonghandEvent = { ...facts, time, level: EVENT_LEVELS[facts.kind] };
-    for (const listener of this.#listeners) {
+    for (const listener of listeners) {
       try {
         listener(event);
       } catch (error) {

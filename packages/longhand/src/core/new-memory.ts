@@ -230,13 +230,13 @@ export const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
  * @param fallback the author of what names none; the author decides the trust where none is named
  * @throws ValidationError INVALID_ENTRY, INVALID_NAME
  */
-export function parseProvenance(value: unknown, fallback: Author): Provenance {
-  if (value === undefined) return { author: fallback, trust: TRUST_OF[fallback] };
+export function parseProvenance(value: unknown, fallback: Author, trustOf = TRUST_OF): Provenance {
+  if (value === undefined) return { author: fallback, trust: trustOf[fallback] };
   const given = parseProvenanceFields(value);
   const author = given.author ?? fallback;
   return {
     author,
-    trust: given.trust ?? TRUST_OF[author],
+    trust: given.trust ?? trustOf[author],
     ...(given.agent_id === undefined ? undefined : { agent_id: given.agent_id }),
     ...(given.message_id === undefined ? undefined : { message_id: given.message_id }),
     ...(given.session_id === undefined ? undefined : { session_id: given.session_id }),

@@ -1,8 +1,8 @@
 const DIGITS = 13;
 
 /**
- * A name that nobody else has, of 104 random bits. Nothing depends on it being secret: it names files in folders that
- * belong to one user. `node:crypto` would take 10 ms to load, of every process that writes a little and ends.
+ * A name that no other file has, of 104 random bits. Nothing depends on it being secret: it names files in folders that
+ * belong to one user.
  */
 export function randomName(): string {
   return randomDigits() + randomDigits();

@@ -115,8 +115,8 @@ export interface LogStore {
   /** Where the vectors of a user's memories may be kept, apart from the search index; `undefined` as there. */
   vectorFiles(userId: string): VectorFiles | undefined;
 
-  /** Bytes that count against the limit: the log, its index and its list of deletions. */
-  size(log: LogAddress): Promise<LogSize>;
+  /** Bytes that count against the limit: the log, its index and its list of deletions. Without a log: all that is stored. */
+  size(log?: LogAddress): Promise<LogSize>;
 
   /**
    * A readable projection beside a log, or, without a log, at the root; `undefined` when there is none. At the
@@ -444,6 +444,15 @@ export interface KeptLine {
 export interface Rewritten {
   readonly sizeBefore: LogSize;
   readonly sizeAfter: LogSize;
+  /** After a rehearsal, what the rewrite would have left. */
+  readonly rehearse?: () => Rehearsal;
+}
+
+export interface Rehearsal {
+  /** As `read` would give the whole log. */
+  readonly slice: LogSlice;
+  /** With the index as it is: it is not the store's to make. */
+  readonly size: LogSize;
 }
 
 export interface LogSize {

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../core/errors.ts';
+import { ifGone } from '../core/errors.ts';
 import { FORGOTTEN } from '../layers/memories/tombstones.ts';
 import type { ErasurePlan } from './erasure-plan.ts';
 import type { NotesErasure } from './notes-plan.ts';
@@ -79,6 +79,3 @@ async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: 
 }
 
 /** Deleted by somebody else in the meantime: then it is gone. */
-function ifGone(error: unknown): void {
-  if (!(error instanceof NotFoundError)) throw error;
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotFoundError } from '../core/errors.ts';
+import { ifGone, NotFoundError } from '../core/errors.ts';
 import { isMemoryId } from '../core/ids.ts';
 import { keyNamedBy } from '../core/memory-ref.ts';
 import type { JsonObject } from '../core/records.ts';
@@ -80,6 +80,3 @@ async function ownMemory(key: string, { agentId, layers }: ToolScope): Promise<J
 }
 
 /** An agent that was never made has saved nothing. */
-function ifGone(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
-}

@@ -5,16 +5,14 @@ import { Logger } from './logger.ts';
 
 const KINDS = Object.keys(EVENT_LEVELS) as EventKind[];
 
-const levelOf = (kind: EventKind) => (kind === 'session-loaded' ? 'DEBUG' : EVENT_LEVELS[kind]);
-
-it.each(KINDS)('%s is logged with the level that the library gives it, unless requests say it', (kind) => {
+it.each(KINDS)('%s is logged with the level that the library gives it', (kind) => {
   const lines: string[] = [];
   const logger = new Logger('debug', { write: (line) => lines.push(line) });
   const time = '2026-01-10T14:30:00.000Z';
   const event = { kind, time, level: EVENT_LEVELS[kind], session_id: 's', ids: ['a', 'b'] };
   logEvent(logger, event as unknown as LonghandEvent);
   expect(JSON.parse(lines.join(''))).toMatchObject({
-    level: levelOf(kind),
+    level: EVENT_LEVELS[kind],
     component: 'MemoryManager',
     session_id: 's',
     message: expect.stringMatching(/^[A-Z]/),

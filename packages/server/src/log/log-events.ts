@@ -17,6 +17,10 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'compaction-failed': 'Session compaction failed',
   'schema-migrated': 'Session migrated to the current schema',
   'size-warning': 'Session is approaching its size limit',
+  'cache-hit': 'Cache hit',
+  'cache-miss': 'Cache miss',
+  'lock-acquired': 'Lock acquired',
+  'lock-released': 'Lock released',
   'lock-waited': 'Waited for a lock',
   'lock-timeout': 'Lock timeout',
   'lock-taken-over': 'Lock of an ended process taken over',
@@ -49,9 +53,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   forgotten: 'Forgotten',
 };
 
-export function levelOf({ kind, level }: LonghandEvent): Level {
-  // A server loads a session with nearly every request, and that has a line already.
-  if (kind === 'session-loaded') return 'debug';
+export function levelOf({ level }: LonghandEvent): Level {
   return level.toLowerCase() as Lowercase<EventLevel>;
 }
 

@@ -2,15 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import { parseName } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { parseMemoryKey, toDescriptionLine } from '../../core/memory-ref.ts';
-import { parseProvenanceFields } from '../../core/new-memory.ts';
-import {
-  type Author,
-  type JsonObject,
-  MEMORY_TYPES,
-  type MemoryType,
-  type Provenance,
-  type TrustTier,
-} from '../../core/records.ts';
+import { parseProvenance, TRUST_OF } from '../../core/new-memory.ts';
+import { type JsonObject, MEMORY_TYPES, type MemoryType, type Provenance } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import { checkJson, findTextFault } from '../../core/text.ts';
 import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
@@ -74,13 +67,7 @@ const DEFAULT_TYPE = 'detail';
 const AGENT_LAYERS = ['journal', 'core'];
 
 /** What tools bring in from outside is trusted by nobody unless somebody says so. */
-const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
-  user: 'owner',
-  assistant: 'agent',
-  tool: 'untrusted',
-  import: 'external',
-  system: 'owner',
-};
+const TRUST_OF_VALUES = { ...TRUST_OF, tool: 'untrusted' } as const;
 
 /** @throws ValidationError INVALID_OPTION, INVALID_TEXT, INVALID_CONTENT, INVALID_ID, INVALID_NAME, INVALID_ENTRY */
 export function parseDetailValue(value: NewDetailValue): CheckedValue {
@@ -93,7 +80,10 @@ export function parseDetailValue(value: NewDetailValue): CheckedValue {
     metadata: parseMetadata(value.metadata),
     agentId: agentId === undefined ? null : parseName(agentId, 'agent id'),
     ownKey: key === undefined ? undefined : parseMemoryKey(key),
-    provenance: parseProvenance(value.provenance, agentId),
+    provenance: {
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...parseProvenance(value.provenance, 'tool', TRUST_OF_VALUES),
+    },
     origins: parseOrigins(value.origins ?? {}),
   };
 }
@@ -174,17 +164,6 @@ function parseMetadata(value: unknown): JsonObject {
   if (JSON.stringify(value).length > LIMITS.detailMetadataCharacters)
     throw invalid(`The metadata must be at most ${LIMITS.detailMetadataCharacters} characters as JSON`);
   return value as JsonObject;
-}
-
-function parseProvenance(value: unknown, agentId: string | undefined): Provenance {
-  const given = value === undefined ? {} : parseProvenanceFields(value);
-  const author = given.author ?? 'tool';
-  return {
-    author,
-    trust: given.trust ?? TRUST_OF[author],
-    ...(agentId === undefined ? {} : { agent_id: agentId }),
-    ...Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined)),
-  };
 }
 
 const KEY_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

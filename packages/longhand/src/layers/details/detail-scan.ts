@@ -1,4 +1,4 @@
-import { RunningDigest } from '../../core/running-digest.ts';
+import { RunningDigest } from '../../core/sha256.ts';
 import type { ByteChunks } from '../../core/store.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { IOError, LonghandError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
-import { RunningDigest } from '../../core/running-digest.ts';
-import { sha256Hex } from '../../core/sha256.ts';
+import { RunningDigest, sha256Hex } from '../../core/sha256.ts';
 import type { LifeOptions } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';

@@ -1,4 +1,4 @@
-import { RunningDigest } from '../../core/running-digest.ts';
+import { RunningDigest } from '../../core/sha256.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { damaged } from './detail-reader.ts';

@@ -1,5 +1,6 @@
+import { ifGone } from '../../core/errors.ts';
 import type { ChangeMark, LogStore } from '../../core/store.ts';
-import { addressOf, ifGone } from './sessions.ts';
+import { addressOf } from './sessions.ts';
 
 /** How far a user's changes have been seen. */
 export interface SessionsMark {

@@ -1,4 +1,4 @@
-import type { DecideRewrite } from '../../core/store.ts';
+import type { DecideRewrite, Rewritten } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
 import {
   type CompactionChoice,
@@ -36,6 +36,8 @@ export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFad
   readonly plan?: typeof planCompaction;
   /** Whether a plan is carried out; a plan that is not changes nothing. Any is, when left out. */
   readonly isWanted?: (planned: PlannedCompaction) => boolean;
+  /** Tells the size that the session would have, when the plan is not carried out. */
+  readonly isRehearsal?: boolean;
   /** Whose the session must be, or in which life. */
   readonly owner?: MeantSession | undefined;
 }
@@ -95,14 +97,16 @@ export class Compactor {
       return { ...planned.plan, dryRun: !isDone };
     };
     // What was chosen is about the session that was seen.
-    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), decide, { life });
-    const bytesAfter = isDone ? await this.#follow(sessionId, session, life) : sizeAfter.total;
+    const rewritten = await store.rewrite(addressOf(sessionId), decide, { life });
+    const bytesAfter = isDone
+      ? await this.#follow(sessionId, session, life)
+      : this.#rehearsed(sessionId, session, rewritten, order);
     const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
       session_id: sessionId,
       entries_before: entriesBefore,
       entries_after: entriesBefore - dropped.length,
-      bytes_before: sizeBefore.total,
+      bytes_before: rewritten.sizeBefore.total,
       bytes_after: bytesAfter,
       dropped,
       trimmed,
@@ -112,6 +116,18 @@ export class Compactor {
     };
     if (isDone) this.#announce(report);
     return report;
+  }
+
+  /** The size that the session would have. */
+  #rehearsed(
+    sessionId: string,
+    session: Session,
+    { sizeAfter, rehearse }: Rewritten,
+    { isRehearsal }: CompactionOrder,
+  ): number {
+    if (!isRehearsal || rehearse === undefined) return sizeAfter.total;
+    const { slice, size } = rehearse();
+    return this.#files.sizeWithIndex(session, foldSession(sessionId, slice, this.#workshop.schema), size);
   }
 
   /**

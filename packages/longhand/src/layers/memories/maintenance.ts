@@ -97,10 +97,10 @@ export class Maintenance {
       planned = plan;
       return !dryRun && (plan.isNeeded || !onlyIfNeeded);
     };
-    const report = await this.#compactor.compact(sessionId, { dropFaded, isWanted, owner });
-    const { isNeeded, freedBytes } = planned!;
-    if (dryRun) return { ...report, bytes_after: report.bytes_before - Math.max(0, freedBytes) };
-    if (isNeeded || !onlyIfNeeded) return report;
+    const order = { dropFaded, isWanted, isRehearsal: dryRun, owner };
+    const report = await this.#compactor.compact(sessionId, order);
+    if (planned!.isNeeded || !onlyIfNeeded) return report;
+    if (dryRun) return { ...report, bytes_after: report.bytes_before };
     return { ...report, bytes_after: await this.#compactor.catchUp(sessionId) };
   }
 

@@ -170,6 +170,7 @@ export class Memories {
     }
     const key = `${view.epoch}/${place.offset}`;
     const cached = this.#cache.get(key);
+    this.#workshop.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
     if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
@@ -246,7 +247,9 @@ export class Memories {
 
   /** The same without a look at the log, for what was read lately: `undefined` for everything else. */
   knownAt(id: string, place: FoundPlace, { generation }: LogPosition): MemoryEntry | undefined {
-    return this.#found.get(id, generation, place);
+    const found = this.#found.get(id, generation, place);
+    if (found !== undefined) this.#workshop.emit({ kind: 'cache-hit', id });
+    return found;
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
@@ -259,6 +262,7 @@ export class Memories {
     const known = this.knownAt(id, place, position);
     if (known !== undefined) return known;
     const { generation } = position;
+    this.#workshop.emit({ kind: 'cache-miss', id });
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
     if (line.check() === 'damaged') {

@@ -77,7 +77,9 @@ export function countTypes(entries: readonly FoldedEntry[]): Record<string, numb
 }
 
 /** One memory a line: readable, and a third of the size of indented JSON. */
-export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
+export type IndexInput = Pick<ProjectionInput, 'fold' | 'policy' | 'nowMs'>;
+
+export function renderIndex({ fold, policy, nowMs }: IndexInput): string {
   const relevanceOf = currentRelevances(fold.entries, gatherUses(fold.records), policy, nowMs);
   const entries = fold.entries.map(
     ({ entry, line }) =>

@@ -1,7 +1,9 @@
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
+import type { LogSize } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
 import {
   INDEX_DOCUMENT,
+  type IndexInput,
   type ProjectionInput,
   renderIndex,
   renderMetadata,
@@ -113,11 +115,7 @@ export class ReadableFiles {
       summary: await this.#summaryOf(sessionId),
       nowMs,
     };
-    const index = renderIndex(input);
-    const indexBytes = Buffer.byteLength(index);
-    // Up to the size at which the session would compact: an index is no reason to.
-    const fits = size.log + size.tombstones + indexBytes <= this.#limits.thresholdBytes(session);
-    const fitted = fits ? index : renderOmittedIndex(nowMs);
+    const fitted = this.#fittedIndex(input, session, size);
     if (!(await store.writeDocument(address, INDEX_DOCUMENT, fitted, madeFrom))) return false;
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
     await this.#snapshots.put(sessionId, {
@@ -129,6 +127,19 @@ export class ReadableFiles {
     // Last: it says of which compaction all of them are, and so whether whoever rewrote the log has come to its end.
     const metadata = renderMetadata({ ...input, sizeBytes });
     return store.writeDocument(address, METADATA_DOCUMENT, metadata, madeFrom);
+  }
+
+  /** The size of a session when `index.json` has been written for a log as it is read, or would be. */
+  sizeWithIndex(session: Session, fold: SessionFold, size: LogSize): number {
+    const input = { fold, policy: this.#sessions.policyOf(session), nowMs: this.#workshop.clock.now() };
+    return size.log + size.tombstones + Buffer.byteLength(this.#fittedIndex(input, session, size));
+  }
+
+  /** Up to the size at which the session would compact: an index is no reason to. */
+  #fittedIndex(input: IndexInput, session: Session, { log, tombstones }: LogSize): string {
+    const index = renderIndex(input);
+    const bytes = log + tombstones + Buffer.byteLength(index);
+    return bytes <= this.#limits.thresholdBytes(session) ? index : renderOmittedIndex(input.nowMs);
   }
 
   /** What is made from the memories must not be in the way of a memory. Whether that gave any room. */

@@ -235,14 +235,16 @@ test('the life of a session is told', async () => {
   await manager.loadSession('s');
   await manager.updateSession('s', { agents: ['ann'] });
   await manager.closeSession('s');
+  await manager.loadSession('s');
+  await manager.loadSession('s');
   expect(await manager.deleteSession('s')).toBe(true);
   expect(await manager.deleteSession('s')).toBe(false);
   expect(events.every(({ time }) => time === START)).toBe(true);
   expect(events).toMatchObject([
     { level: 'INFO', kind: 'session-created', session_id: 's', user_id: 'ada' },
-    { level: 'INFO', kind: 'session-loaded', session_id: 's' },
     { level: 'INFO', kind: 'session-updated', session_id: 's' },
     { level: 'INFO', kind: 'session-closed', session_id: 's' },
+    { level: 'INFO', kind: 'session-loaded', session_id: 's' },
     { level: 'INFO', kind: 'session-deleted', session_id: 's', user_id: 'ada' },
   ]);
 });

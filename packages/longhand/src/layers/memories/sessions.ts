@@ -10,7 +10,7 @@ import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
-import { type LogAddress, type LogSlice, logNotFound } from '../../core/store.ts';
+import { type LogAddress, type LogPosition, type LogSlice, logNotFound } from '../../core/store.ts';
 import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
@@ -62,6 +62,7 @@ export class Sessions {
   readonly #origins = new LeastRecentlyUsed<SeenSession>(ORIGINS_IN_MEMORY);
   readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
   readonly #trouble: TroubleReports;
+  #counted: ReadonlyMap<string, CountedSession> = new Map();
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
   readonly #policies = new WeakMap<Session, DecayPolicy>();
 
@@ -99,25 +100,31 @@ export class Sessions {
     return seenBy(await this.view(id), { user_id: userId, account_id: record.account_id! }).session;
   }
 
-  /** Counts what the store holds, for the metrics. */
+  /** Counts what the store holds, for the metrics. A log that has not changed since it was counted is not read again. */
   async measure(): Promise<void> {
     const { store, metrics } = this.#workshop;
-    let entries = 0;
-    let bytes = 0;
+    const counted = new Map<string, CountedSession>();
     for (const id of await store.list('session')) {
-      const view = await this.glanceIfReadable(id);
-      if (view === undefined) continue;
-      entries += [...view.liveIds].length;
-      bytes += (await store.size(addressOf(id))).total;
+      let count = this.#counted.get(id);
+      if (count === undefined || !(await store.isCurrent(addressOf(id), count.position))) {
+        const view = await this.glanceIfReadable(id);
+        count = view?.position && { position: view.position, entries: [...view.liveIds].length };
+      }
+      if (count !== undefined) counted.set(id, count);
     }
+    this.#counted = counted;
     metrics.set('memory.sessions.active', this.active.length);
-    metrics.set('memory.entries.total', entries);
-    metrics.set('memory.size.bytes', bytes);
+    metrics.set(
+      'memory.entries.total',
+      [...counted.values()].reduce((sum, { entries }) => sum + entries, 0),
+    );
+    metrics.set('memory.size.bytes', (await store.size()).total);
   }
 
   async load(sessionId: string): Promise<Session> {
+    const isInUse = this.#inUse.get(sessionId);
     const { session } = await this.current(sessionId);
-    this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
+    if (!isInUse) this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
     return session;
   }
 
@@ -413,6 +420,9 @@ export class Sessions {
   }
 }
 
+/** How many memories a log held, read up to a position. */
+type CountedSession = { readonly position: LogPosition; readonly entries: number };
+
 /** Which session is to be removed. */
 export interface RemovedSession {
   readonly life?: string | undefined;
@@ -423,11 +433,6 @@ export interface RemovedSession {
 /** Whether one session cannot be read for a reason that concerns it alone. */
 export function isUnreadable(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
-}
-
-/** For `catch`: a session or memory may be gone since it was listed. */
-export function ifGone(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
 }
 
 export function addressOf(sessionId: string): LogAddress {

@@ -1,9 +1,9 @@
-import { CorruptionError } from '../../core/errors.ts';
+import { CorruptionError, ifGone } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { type Memories, saysTheSame } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
-import { ifGone, type Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 /**
  * A memory that brings its own id is kept once in a session and all those that continue it.

@@ -1,4 +1,4 @@
-import type { SizeLimitError } from '../../core/errors.ts';
+import { ifGone, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { encodeLine } from '../../core/line.ts';
 import type { MemoryChanges } from '../../core/memory-changes.ts';
@@ -11,7 +11,6 @@ import { type Remembered, type RememberNeeds, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
 import type { SessionOwner } from './session-owner.ts';
-import { ifGone } from './sessions.ts';
 import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 

@@ -44,13 +44,18 @@ import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
+import { PARTS_OF_A_STORE } from './others-folder.ts';
 import { CONFIG_FILE } from './root-config.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, ROOT, type StorageRoot } from './storage-root.ts';
 import { tightenOne } from './tighten.ts';
-import { walk } from './walk.ts';
+import { measure, walk } from './walk.ts';
 import { onPlatform } from './windows.ts';
+
+/** To look at so many files takes some 10 ms of each scrape of the metrics. */
+const MANY_FILES = 2_000;
+const MEASURED_FOR_MS = 30_000;
 
 /**
  * Logs as folders of plain files:
@@ -79,6 +84,9 @@ export class FileStore implements LogStore {
   readonly #logs: OpenLogs;
   readonly #changes: ChangeFiles;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Counts all that may take something away: its beginnings and its ends. */
+  #works = 0;
+  #measured: { readonly bytes: number; readonly works: number; readonly untilMs: number } | undefined;
   #giveUpClaim: () => void = () => undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -280,8 +288,24 @@ export class FileStore implements LogStore {
     return new FileVectorFiles(this.#fileSystem, this.#paths.userOf(userId), userId);
   }
 
-  async size(log: LogAddress): Promise<LogSize> {
-    return guarded(log, 'measure', () => this.#open(log).log.size());
+  async size(log?: LogAddress): Promise<LogSize> {
+    if (log !== undefined) return guarded(log, 'measure', () => this.#open(log).log.size());
+    const total = await guardedAsync(ROOT, 'measure', () => this.#storedBytes());
+    return { log: total, index: 0, tombstones: 0, total };
+  }
+
+  /** Looks at every file, but in a large store no more than twice a minute, unless this process took something away. */
+  async #storedBytes(): Promise<number> {
+    this.#refuseWhenClosed();
+    const nowMs = this.#settings.clock.monotonic();
+    const known = this.#measured;
+    if (known?.works === this.#works && nowMs < known.untilMs) return known.bytes;
+    const works = this.#works;
+    const sum = { files: 0, bytes: 0 };
+    for (const name of PARTS_OF_A_STORE) await measure(this.#fileSystem, join(this.root, name), sum);
+    const untilMs = sum.files > MANY_FILES ? nowMs + MEASURED_FOR_MS : nowMs;
+    this.#measured = { bytes: sum.bytes, works, untilMs };
+    return sum.bytes;
   }
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
@@ -409,11 +433,13 @@ export class FileStore implements LogStore {
   /** `close` waits for what is under way. */
   async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#refuseWhenClosed();
+    this.#works++;
     const result = work();
     this.#underWay.add(result);
     try {
       return await result;
     } finally {
+      this.#works++;
       this.#underWay.delete(result);
     }
   }

@@ -313,7 +313,7 @@ test('what people see is never worth a failure', () => {
   expect(lock.tryAcquire()).toBe(true);
   lock.noteHolder('append');
   lock.showView('rewrite');
-  expect(events.map((event) => event.kind === 'io-failed' && event.operation)).toEqual([
+  expect(events.flatMap((event) => (event.kind === 'io-failed' ? event.operation : []))).toEqual([
     'note the lock holder',
     'show the lock',
   ]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ConcurrencyError } from '../../core/errors.ts';
-import type { Emit } from '../../core/events.ts';
+import type { Emit, EventFacts } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import type { LockPlace } from './lock-holders.ts';
@@ -68,6 +68,9 @@ export class FileLock {
   readonly #context: LockContext;
   readonly #folder: string;
   readonly #view: LockView;
+  /** Made once: they come with every write. */
+  readonly #acquired: EventFacts;
+  readonly #released: EventFacts;
   #anchor!: number;
   #anchorInode = 0;
   #lock!: LockPlace;
@@ -85,6 +88,8 @@ export class FileLock {
     this.#context = context;
     this.#folder = folder;
     this.#view = new LockView(context.fileSystem, folder);
+    this.#acquired = { kind: 'lock-acquired', log: context.logName };
+    this.#released = { kind: 'lock-released', log: context.logName };
     this.#openAnchor();
   }
 
@@ -98,6 +103,12 @@ export class FileLock {
    * was in line itself a moment ago. Without it, nobody is overtaken
    */
   tryAcquire(nowMs?: number): boolean {
+    const isTaken = this.#tryNow(nowMs);
+    if (isTaken) this.#context.emit(this.#acquired);
+    return isTaken;
+  }
+
+  #tryNow(nowMs: number | undefined): boolean {
     const { fileSystem } = this.#context;
     // An outstanding wait may be granted at any moment, and would then be given back under our feet.
     if (this.#outstanding.size > 0) return false;
@@ -131,6 +142,7 @@ export class FileLock {
       if (attempt > 0) await sleep(times.retryBackoffMs * 2 ** (attempt - 1));
       if (!(await this.#tryUntil(clock.monotonic() + times.lockTimeoutMs))) continue;
       emit({ kind: 'lock-waited', log: logName, waited_ms: clock.monotonic() - startedAt });
+      emit(this.#acquired);
       return;
     }
     const { words: holder, isHolder } = await this.#describeHolder();
@@ -153,6 +165,7 @@ export class FileLock {
       // What was done under the lock is done: whoever waits for the answer must have it.
       this.#tolerate('unlock', () => this.#closeFiles());
     }
+    emit(this.#released);
   }
 
   #openAnchor(): void {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { LogLine } from '../../core/line.ts';
+import { rehearseRewrite } from '../../core/rewritten-lines.ts';
 import {
   type DecideRewrite,
   describeLog,
@@ -11,6 +12,7 @@ import {
   logNotFound,
   type QuarantinedLine,
   type ReadOptions,
+  type Rehearsal,
   type Rewritten,
 } from '../../core/store.ts';
 import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
@@ -23,6 +25,7 @@ import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
+import { readText, TOMBSTONE_FILE } from './side-files.ts';
 import type { Syncer } from './syncer.ts';
 import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';
@@ -164,8 +167,12 @@ export class FileLog implements DurableLog {
         guarded(this.address, 'read', () => this.#withTornTail(slice)),
         this.quarantined(),
       );
-      if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
       const { fileSystem, checksums } = this.#context;
+      if (plan.dryRun) {
+        const listed = readText(fileSystem, join(this.folder, TOMBSTONE_FILE)) ?? '';
+        const rehearse = (): Rehearsal => rehearseRewrite(plan, slice, sizeBefore, listed, checksums);
+        return { sizeBefore, sizeAfter: sizeBefore, rehearse };
+      }
       const { generation, lastSeq } = slice.position;
       await guardedAsync(this.address, 'rewrite', async () => {
         await replaceLog(fileSystem, this.path, generation, plan, lastSeq, checksums);

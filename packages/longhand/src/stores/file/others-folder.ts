@@ -8,8 +8,15 @@ import { CONFIG_FILE } from './root-config.ts';
  * those, and get folders that nobody looks for there. Most often its path was mistyped.
  */
 
-/** What shows that a folder is a store, or is to be one: a backup may have brought back just one of them. */
-const SIGNS = ['sessions', 'users', 'agents', 'privacy', 'indices', CONFIG_FILE];
+/** What a store consists of. One of them shows that a folder is a store: a backup may have brought back no more. */
+export const PARTS_OF_A_STORE: readonly string[] = [
+  'sessions',
+  'users',
+  'agents',
+  'privacy',
+  'indices',
+  CONFIG_FILE,
+];
 const OTHERS = 0o077;
 
 export const OTHERS_FILES = 'there are other files in it, and no store. Name a new or an empty folder.';
@@ -27,7 +34,7 @@ export interface FolderLook {
  */
 export function isOthersFolder(look: FolderLook, root: string): boolean {
   const names = look.list(root).filter((name) => !name.startsWith('.'));
-  if (names.some((name) => SIGNS.includes(name))) return false;
+  if (names.some((name) => PARTS_OF_A_STORE.includes(name))) return false;
   return names.some((name) => ((look.stat(join(root, name))?.mode ?? 0) & OTHERS) !== 0);
 }
 

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
-import { encodeLine, type LogLine } from '../../core/line.ts';
-import { parseJson } from '../../core/parse-json.ts';
+import { rewrittenLines } from '../../core/rewritten-lines.ts';
 import type { RewritePlan } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import { quarantine } from './quarantine.ts';
@@ -27,7 +26,7 @@ export async function replaceLog(
   await quarantine(fileSystem, path, generation, damaged, forget);
   await mendTombstones(fileSystem, folder, tombstones);
   await fileSystem.syncDirectory(folder);
-  await writeLog(fileSystem, path, planLines(plan, lastSeq, checksums));
+  await writeLog(fileSystem, path, rewrittenLines(plan, lastSeq, checksums));
 }
 
 export async function writeLog(fileSystem: FileSystem, path: string, lines: Iterable<Buffer>): Promise<void> {
@@ -40,33 +39,6 @@ export function removeLeftovers(fileSystem: FileSystem, folder: string): void {
   for (const name of fileSystem.list(folder)) {
     if (name.endsWith(TEMPORARY_ENDING)) removeIfThere(fileSystem, join(folder, name));
   }
-}
-
-/**
- * The lines of the new log. A line that has no number yet, because a person wrote it, or whose number would
- * not rise, gets the next one; the appended records end above every number that the old log gave out.
- */
-function* planLines(plan: RewritePlan, lastSeq: number, checksums: boolean): Generator<Buffer> {
-  let seq = 0;
-  for (const body of plan.prepend ?? []) yield Buffer.from(encodeLine(body, ++seq, checksums));
-  for (const { line, body, seq: given } of plan.keep) {
-    const wanted = (body === undefined ? undefined : given) ?? line.seq;
-    const keepsSeq = wanted !== undefined && wanted > seq;
-    seq = keepsSeq ? wanted : seq + 1;
-    const staysAsIs = body === undefined && keepsSeq && (line.hasChecksumField || !checksums);
-    yield staysAsIs
-      ? Buffer.concat([line.bytes, NEWLINE])
-      : Buffer.from(encodeLine(body ?? withoutClosingFields(line), seq, checksums));
-  }
-  seq = Math.max(seq, lastSeq);
-  for (const body of plan.append) yield Buffer.from(encodeLine(body, ++seq, checksums));
-}
-
-const NEWLINE = Buffer.from('\n');
-
-function withoutClosingFields(line: LogLine): string {
-  const { seq: _seq, checksum: _checksum, ...record } = parseJson(line.text) as Record<string, unknown>;
-  return JSON.stringify(record);
 }
 
 function* inChunks(lines: Iterable<Buffer>): Generator<Buffer> {

@@ -22,6 +22,8 @@ export function readRootConfig(root: string): unknown {
       details: { root },
     });
   }
+  // A power cut right after the store was made may leave the file without its bytes.
+  if (/^[\s\0]*$/.test(text)) return undefined;
   const config = parseConfigText(text, path);
   refuseOtherRoot(config, resolve(root), path);
   return config;

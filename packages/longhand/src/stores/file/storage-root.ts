@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
+import { newStoreConfig } from '../../core/config.ts';
 import { IOError } from '../../core/errors.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
-import { isOthersFolder, OTHERS_FILES } from './others-folder.ts';
+import { isOthersFolder, OTHERS_FILES, PARTS_OF_A_STORE } from './others-folder.ts';
+import { CONFIG_FILE } from './root-config.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
 
 /** File systems whose appends and locks do not reach across machines, by the kernel's magic numbers. */
@@ -56,11 +58,12 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
         `it is on ${network}, where locks do not hold. Set allowNetworkFileSystem if only one machine uses it.`,
       );
     }
+    const isNew = !fileSystem.list(root).some((name) => PARTS_OF_A_STORE.includes(name));
     for (const name of ['sessions', 'users', 'agents']) {
       makeFolder(fileSystem, join(root, name));
       if (fileSystem.stat(join(root, name))?.kind !== 'directory') refuse(`${name} in it is not a folder.`);
     }
-    probeWriting(fileSystem, root);
+    probeWriting(fileSystem, root, isNew ? newStoreConfig() : '');
     return { bringToDisk: once(() => syncWayTo(fileSystem, root)) };
   } catch (error) {
     if (systemErrorCode(error) === 'STORAGE_ROOT_UNUSABLE') throw error;
@@ -117,14 +120,28 @@ function networkName(fileSystem: FileSystem, root: string): string | undefined {
 /**
  * Permission bits do not tell everything (access lists): trying does. A store on a read-only mount, such as a backup, can
  * be read; writing to it fails call by call.
+ * @param config of a new store: what is written on trial becomes its `config.json`, whole or not at all
  */
-function probeWriting(fileSystem: FileSystem, root: string): void {
+function probeWriting(fileSystem: FileSystem, root: string, config: string): void {
   const path = join(root, `.probe-${process.pid}${TEMPORARY_ENDING}`);
   try {
     removeIfThere(fileSystem, path);
-    fileSystem.close(fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600));
-    fileSystem.unlink(path);
+    const fd = fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    const isWritten = config !== '' && writesWhole(fileSystem, fd, Buffer.from(config));
+    fileSystem.close(fd);
+    const target = join(root, CONFIG_FILE);
+    if (isWritten && fileSystem.stat(target) === undefined) fileSystem.rename(path, target);
+    else fileSystem.unlink(path);
   } catch (error) {
     if (systemErrorCode(error) !== 'EROFS') throw error;
+  }
+}
+
+/** A store can do without its `config.json`: that the disk is full, the first write tells. */
+function writesWhole(fileSystem: FileSystem, fd: number, bytes: Buffer): boolean {
+  try {
+    return fileSystem.write(fd, bytes) === bytes.length;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 import { IOError, ValidationError } from '../../core/errors.ts';
 import { encodeLine, LogLine } from '../../core/line.ts';
 import { findLines } from '../../core/log-decoder.ts';
+import { rehearseRewrite, rewrittenLines } from '../../core/rewritten-lines.ts';
 import {
   type Appended,
   type AppendOptions,
@@ -125,18 +126,15 @@ export class MemoryStore implements LogStore {
   async rewrite(address: LogAddress, decide: DecideRewrite, { life }: LifeOptions = {}): Promise<Rewritten> {
     const log = this.#open(address, life);
     const sizeBefore = log.size();
-    const plan = decide(log.read(undefined, {}), log.aside);
-    if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
-    const first = (plan.prepend ?? []).map((body, i) => encodeLine(body, i + 1, true));
-    let highest = first.length;
-    const kept = plan.keep.map(({ line, body, seq = line.seq! }) => {
-      highest = body === undefined ? line.seq! : seq;
-      return body === undefined ? `${line.text}\n` : encodeLine(body, seq, true);
-    });
-    log.lastSeq = Math.max(log.lastSeq, highest);
-    const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
-    if (added.length === 0) log.lastSeq = highest;
-    log.replace(Buffer.from([...first, ...kept, ...added].join('')), this.#nextGeneration());
+    const slice = log.read(undefined, {});
+    const plan = decide(slice, log.aside);
+    if (plan.dryRun) {
+      const rehearse = () => rehearseRewrite(plan, slice, sizeBefore, log.tombstoneText() ?? '', true);
+      return { sizeBefore, sizeAfter: sizeBefore, rehearse };
+    }
+    const lines = [...rewrittenLines(plan, slice.position.lastSeq, true)];
+    log.replace(Buffer.concat(lines), this.#nextGeneration());
+    log.lastSeq = log.read(undefined, { check: 'light' }).position.lastSeq;
     log.tombstones.splice(0, log.tombstones.length, ...mendedTombstones(log.tombstones, plan.tombstones));
     log.setAside(plan.quarantine ?? [], new Set(plan.forget));
     return { sizeBefore, sizeAfter: log.size() };
@@ -230,8 +228,11 @@ export class MemoryStore implements LogStore {
     return undefined;
   }
 
-  async size(address: LogAddress): Promise<LogSize> {
-    return this.#open(address).size();
+  async size(address?: LogAddress): Promise<LogSize> {
+    if (address !== undefined) return this.#open(address).size();
+    let total = 0;
+    for await (const { bytes } of this.everything()) total += bytes.length;
+    return { log: total, index: 0, tombstones: 0, total };
   }
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {

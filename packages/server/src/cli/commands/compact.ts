@@ -51,7 +51,7 @@ export const compact: CommandRun = async (call) => {
   }
   const freed = reports.reduce((sum, report) => sum + report.bytes_before - report.bytes_after, 0);
   const of = `${counted(changed.length, 'session')} of ${reports.length.toLocaleString('en')}`;
-  if (freed > 0) output.note(`${isRehearsal ? 'Would free about' : 'Freed'} ${sizeInWords(freed)} in ${of}.`);
+  if (freed > 0) output.note(`${isRehearsal ? 'Would free' : 'Freed'} ${sizeInWords(freed)} in ${of}.`);
   // The record that closes a new log, and the files that people read, may take more than went.
   else output.note(`${isRehearsal ? 'Would write' : 'Wrote'} ${of} anew, without making them smaller.`);
   return EXIT.done;
