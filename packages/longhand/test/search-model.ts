@@ -70,11 +70,11 @@ export class Model {
 
   #read(request: shared.SessionSearchRequest | shared.SearchRequest) {
     const times = readTimes(request);
-    const hasMeaning = this.#meaning?.stepsOf(times.rest) !== undefined;
-    const question = readQuestion(this.#documents, times, hasMeaning);
+    const question = readQuestion(this.#documents, times);
     const passing = this.#passing(request, question.required);
     const near = passing.filter((each) => times.closeness(each) >= weights.NEAR_IN_TIME);
-    const meaning = this.#meaning && standingOut(this.#meaning, times.rest, this.#documents, passing);
+    const found = question.isLeftToTimes ? [] : passing;
+    const meaning = this.#meaning && standingOut(this.#meaning, times.rest, this.#documents, found);
     const isSaid: Of<boolean> = (each) => each.names.some((name) => question.names.has(name));
     return { ...question, times, passing, near, meaning, isSaid };
   }
@@ -243,9 +243,13 @@ export class Model {
 
   #find(request: ModelRequest): Found {
     const { times, terms, names, asked, isOfTime, passing, near, meaning, isSaid } = this.#read(request);
+    const mostOfMeaning = weights.SIMILARITY * weights.MOST_DEVIATIONS;
     if (isOfTime) {
-      const closeness = new Map(near.map((each) => [each, times.closeness(each)]));
-      return { strengths: closeness, strongest: Math.max(0, ...closeness.values()), matched: near, times };
+      const meant: Of<number> = (each) =>
+        times.isAlone ? 0 : (each.lengthFactor * (meaning?.worth(each, 1) ?? 0)) / mostOfMeaning;
+      const strengths = new Map(near.map((each) => [each, times.closeness(each) + meant(each)]));
+      const matchOf: Of<number> = (each) => (times.isAlone ? 1 : weights.MEANING_MATCH * meant(each));
+      return { strengths, strongest: Math.max(0, ...strengths.values()), matched: near, times, matchOf };
     }
     const measured = this.#measured(terms, weights.SESSION_SATURATION, weights.IDEAL_TERMS, () => 1);
     const { marked, weightOf, own, ideal, heldOf, isWhole, sessionShare } = measured;
@@ -321,9 +325,8 @@ export class Model {
       if (isHit) strengths.set(memory, strengthOf(memory, lent));
     }
 
-    const most = weights.SIMILARITY * weights.MOST_DEVIATIONS;
     const matchOf: Of<number> = (each) =>
-      Math.min(1, heldOf(each) + weights.MEANING_MATCH * (similarity(each, 1) / most));
+      Math.min(1, heldOf(each) + weights.MEANING_MATCH * (similarity(each, 1) / mostOfMeaning));
     const explain: Of<Partial<ModelHit>> = (memory) => {
       const matchedWords = new Set(
         terms.filter(({ held }) => held.has(memory)).flatMap(({ typed }) => typed ?? []),

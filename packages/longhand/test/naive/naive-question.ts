@@ -66,8 +66,11 @@ export function readTimes({
       .filter(({ term, fromMs, toMs }) => said.days.has(spokenTerm(term)) && fromMs <= ms && ms <= toMs);
     return Math.max(0, ...spoken.map((each) => each.surely));
   };
+  const { startMs: today } = calendar.days(calendar.dayOf(nowMs), 1);
+  const areBefore = mentions.every(({ endMs }) => endMs < today);
   const closeness: Of<number> = (document) => {
-    const written = time.closeness(mentions, document.time) * (isOfPlans ? weights.WRITTEN_OF_PLANS : 1);
+    const share = areBefore && document.time >= today ? 0 : isOfPlans ? weights.WRITTEN_OF_PLANS : 1;
+    const written = share * time.closeness(mentions, document.time);
     return Math.max(written, surely(document, mentions));
   };
 
@@ -91,7 +94,7 @@ export function readTimes({
   return { rest: without(mentions), mentions, isAlone, isWhen: time.asksWhen(text), closeness, terms };
 }
 
-export function readQuestion(documents: readonly Memory[], times: ModelTimes, hasMeaning: boolean) {
+export function readQuestion(documents: readonly Memory[], times: ModelTimes) {
   const text = shared.readQueryText(times.rest);
   const { words, capitalised, spellings, quoted } = text;
   const authors = new Set(documents.flatMap(({ names }) => names));
@@ -146,12 +149,15 @@ export function readQuestion(documents: readonly Memory[], times: ModelTimes, ha
   const asked = areAlone ? askedOfThem : undefined;
   const names = asked === 'sayings' ? new Set(speakers.flatMap(namesIn)) : named;
   const terms = [...wordTerms, ...(areAsked ? Array.from(named, nameTerm) : []), ...beside];
-  const isUnheld =
-    terms.every(({ held }) => held.size === 0) && times.mentions.some(({ isAhead }) => !isAhead);
+  const areUnheld = (some: readonly ModelTerm[]): boolean => some.every(({ held }) => held.size === 0);
+  /** Whether no memory holds another word than those of a time that has been: meaning alone finds nothing then. */
+  const isLeftToTimes =
+    areUnheld(terms.filter(({ isTime }) => isTime !== true)) &&
+    times.mentions.some(({ isAhead }) => !isAhead);
   /** Whether a time is all that is asked for, or all that can be found. */
-  const isOfTime = times.isAlone || (isUnheld && !hasMeaning);
+  const isOfTime = times.isAlone || (isLeftToTimes && areUnheld(terms));
   const required = text.isOnlyPhrases && !isOfTime ? text.phrases : [];
-  return { text, terms, names, asked, isOfTime, required };
+  return { text, terms, names, asked, isLeftToTimes, isOfTime, required };
 }
 
 /** Whether a document is noted about any of those who are named. */

@@ -5,7 +5,7 @@
  * Words of a time are not looked for in texts. A time that has been ("last week") favours what is of it. A time with a name ("in
  * May", "on 14 May 2026"), and one to come ("tomorrow"), is a term: it finds what is of it, like a word. Where a question asks for
  * nothing but a time ("What happened yesterday?"), or where no memory holds its other words, all that is of the time is the
- * answer, and nothing else.
+ * answer, and nothing else, however near in meaning it is.
  */
 
 import {
@@ -33,6 +33,7 @@ import {
 import { documentsOf, listedOnce, type Part } from '../index/index.ts';
 import type { MatchTerm } from './match.ts';
 import { ofEach } from './of-each.ts';
+import { isHeld } from './word-terms.ts';
 
 /** Texts speak of mornings and longer times by their day; "an hour ago" is about when something was written. */
 const SHORTEST_SPOKEN_HOURS = 4;
@@ -61,6 +62,8 @@ export class AskedTimes {
   readonly #mentions: readonly TimeMention[];
   /** Whether it asks for what is to come, and not for what was written then. */
   readonly #isOfPlans: boolean;
+  /** What was written from then on is of none of the times: the beginning of today, when all of them have been before. */
+  readonly #beforeMs: number;
   /** Of each mention the terms that speak of its days. */
   readonly #speaking: readonly (readonly SpokenTerm[])[];
   readonly #spoken = new Map<Part, Spoken>();
@@ -79,13 +82,19 @@ export class AskedTimes {
     this.hasMentions = this.#mentions.length > 0;
     this.isWhen = asksWhen(text);
     this.#isOfPlans = this.#mentions.some(({ endMs }) => endMs > nowMs) && asksForPlans(text);
+    const { startMs } = calendar.days(calendar.dayOf(nowMs), 1);
+    this.#beforeMs = this.#mentions.every(({ endMs }) => endMs < startMs)
+      ? startMs
+      : Number.POSITIVE_INFINITY;
     this.#speaking = ofEach(this.#mentions, (mention) => this.#speakingOf(mention));
   }
 
   /** 1 for what is of such a time, 0 where none is named. */
   closeness(part: Part, document: number): number {
     if (!this.hasMentions) return 0;
-    const written = closeness(this.#mentions, part.time[document]!);
+    const ms = part.time[document]!;
+    // People count roughly, but what is of today is not of yesterday.
+    const written = ms < this.#beforeMs ? closeness(this.#mentions, ms) : 0;
     const spoken = this.#spokenIn(part).get(document) ?? 0;
     return Math.max(spoken, this.#isOfPlans ? WRITTEN_OF_PLANS * written : written);
   }
@@ -96,10 +105,10 @@ export class AskedTimes {
     return close < NEAR_IN_TIME ? -1 : close;
   }
 
-  /** Whether a question is left to its times: no memory holds another word of it. */
+  /** Whether a question is left to its times: they have been, and no memory holds another word of it. */
   isLeftAlone(terms: readonly MatchTerm[]): boolean {
     if (!this.hasMentions || this.#mentions.every(({ isAhead }) => isAhead)) return false;
-    return !terms.some(({ postings }) => postings.some(({ count }) => count > 0));
+    return !terms.some(({ postings, isByDate }) => isByDate === undefined && isHeld(postings));
   }
 
   /** Whether a document says any time in its texts: who asks when something is wants one that does. */

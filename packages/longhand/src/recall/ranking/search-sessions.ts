@@ -32,6 +32,7 @@ import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import type { MeasureMeaning, Similarity } from './similarity.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
+import { isHeld } from './word-terms.ts';
 
 export interface SessionSearchRequest extends MemoryFilter {
   readonly text: string;
@@ -90,12 +91,14 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
   const { terms, names } = queryTerms(index, words, phrases, times);
   const similarity = request.meaning?.(index, times.rest);
-  if (similarity === undefined && times.isLeftAlone(terms)) return ofTime(index, request, times, limit);
+  const isLeftToTimes = times.isLeftAlone(terms);
+  if (isLeftToTimes && !terms.some(({ postings }) => isHeld(postings)))
+    return ofTime(index, request, times, limit);
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
   try {
-    similarity?.noteNearest(matches, filters);
+    if (!isLeftToTimes) similarity?.noteNearest(matches, filters);
     const best = bestTurns(matches, filters, names, times, similarity);
     const bestStrength =
       BEST_STRENGTH +

@@ -1,16 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { synonymTable } from '../../../test/synonym-table.ts';
 import type { JsonObject, MemoryEntry } from '../../core/records.ts';
 import { QueryError, readQueryText } from '../analysis/query-text.ts';
 import { MemoryUses } from '../index/memory-uses.ts';
 import { RecallIndex } from '../index/recall-index.ts';
+import { WordVectors } from '../vectors/word-vectors.ts';
 import { resolveDecayPolicy } from './decay.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
+import { searchSessions } from './search-sessions.ts';
+import { wordMeaning } from './similarity.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const DAY = 86_400_000;
 const policy = resolveDecayPolicy();
+/** Two words that mean the same, twice. */
+const vectors = new WordVectors(
+  synonymTable([
+    ['ship', 'release'],
+    ['cat', 'feline'],
+  ]),
+);
 let count = 0;
 
 function add(index: RecallIndex, text: string | JsonObject, fields: Partial<MemoryEntry> = {}): string {
@@ -819,9 +830,61 @@ describe('a question that names a time and nothing else', () => {
     expect(hit.relevance).toBeCloseTo(hit.importance * hit.decay * hit.recency * quality, 12);
   });
 
+  it('finds nothing in what was written today, in whatever words it asks', () => {
+    const index = new RecallIndex(vectors);
+    add(index, 'The release went out, we talked about it', daysAgo(0.01));
+    for (const text of [
+      'What did we talk about last week?',
+      'What happened yesterday?',
+      'What happened last month?',
+      'What did we ship yesterday?',
+      'What did we ship in May?',
+    ]) {
+      expect(idsOf(index, { text }), text).toEqual([]);
+      expect(idsOf(index, { text, meaning: wordMeaning(text) }), text).toEqual([]);
+      expect(searchSessions(index, { text, nowMs: NOW, meaning: wordMeaning(text) }), text).toEqual([]);
+    }
+  });
+
   it('keeps to what else is asked for', () => {
     expect(idsOf(filled(), { text: 'yesterday', types: ['decision'] })).toEqual([]);
     expect(idsOf(filled(), { text: 'yesterday', endMs: NOW - 1.1 * DAY })).toEqual(['mem_1.2']);
+  });
+});
+
+describe('a question for a time, whose other words no memory holds', () => {
+  function filled(): RecallIndex {
+    const index = new RecallIndex(vectors);
+    add(index, 'The release notes', { id: 'mem_meant', session_id: 'a', ...daysAgo(30) });
+    add(index, 'The cat slept', { id: 'mem_cat', session_id: 'b', ...daysAgo(1) });
+    add(index, 'A release at last', { id: 'mem_both', session_id: 'c', ...daysAgo(1.2) });
+    add(index, 'The feline slept', { id: 'mem_feline', session_id: 'd', ...daysAgo(60) });
+    return index;
+  }
+
+  it.each(['What did we ship yesterday?', 'What did we ship on 31 May?'])(
+    'is answered by what is of that time, the nearest in meaning first: %s',
+    (text) => {
+      expect(idsOf(filled(), { text }).toSorted()).toEqual(['mem_both', 'mem_cat']);
+      expect(idsOf(filled(), { text, meaning: wordMeaning(text) })).toEqual(['mem_both', 'mem_cat']);
+      const sessions = searchSessions(filled(), { text, nowMs: NOW, meaning: wordMeaning(text) });
+      expect(sessions.map(({ sessionId }) => sessionId).toSorted()).toEqual(['b', 'c']);
+    },
+  );
+
+  it('is not fully matched by it: what it asks for is not there', () => {
+    const asked = { text: 'What did we ship yesterday?', nowMs: NOW, policy, explain: true };
+    expect(search(filled(), asked).hits.map(({ match }) => match)).toEqual([0, 0]);
+    const { hits } = search(filled(), { ...asked, meaning: wordMeaning(asked.text) });
+    const [both, cat] = hits;
+    expect(both!.match).toBeGreaterThan(0);
+    expect(both!.match).toBeLessThanOrEqual(0.3);
+    expect(cat!.match).toBe(0);
+    const { time, similarity } = both!.matchParts!;
+    expect(time + similarity!).toBe(both!.strength);
+    expect(idsOf(filled(), { ...asked, minMatch: 0.1 })).toEqual([]);
+    const happened = { ...asked, text: 'What happened yesterday?', minMatch: 1 };
+    expect(idsOf(filled(), happened)).toHaveLength(2);
   });
 });
 

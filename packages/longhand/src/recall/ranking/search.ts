@@ -13,10 +13,13 @@ import {
   CANDIDATES,
   IDEAL_TERMS,
   LENDING_SHARE,
+  MEANING_MATCH,
+  MOST_DEVIATIONS,
   NAMED_TIME,
   QueryError,
   readQueryText,
   SHARPNESS,
+  SIMILARITY,
 } from '../analysis/index.ts';
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
 import { AskedTimes } from './asked-times.ts';
@@ -37,7 +40,9 @@ import {
   type SearchRequest,
   type SortKey,
 } from './search-request.ts';
-import { type MatchParts, matchQuality, StrengthReader } from './strength.ts';
+import type { Similarity } from './similarity.ts';
+import { lengthFactor, type MatchParts, matchQuality, StrengthReader } from './strength.ts';
+import { isHeld } from './word-terms.ts';
 
 interface Ranked extends DocumentRef {
   readonly partNumber: number;
@@ -48,6 +53,8 @@ interface Ranked extends DocumentRef {
   /** Whether the turns around it were left out: it is none of those that are compared in full. */
   readonly isPlain: boolean;
 }
+
+type MeaningOf = (partNumber: number, document: number) => number;
 
 const DEFAULT_LIMIT = 10;
 /** So many times as many are ranked when too many of the best say the same. */
@@ -89,6 +96,7 @@ class Search {
   #reader: StrengthReader | undefined;
   /** In its place, where a time is all that is asked for. */
   #times: AskedTimes | undefined;
+  #meaning: MeaningOf | undefined;
   /** For those who ask why. */
   #words: ((partNumber: number, document: number) => MatchedWords) | undefined;
   #freshness: FreshnessReader;
@@ -136,13 +144,15 @@ class Search {
     const filters = prepareFilters(this.#index, this.#request, words.isOnlyPhrases ? phrases : []);
     const { terms, names, askedOfNames, takenFor } = queryTerms(this.#index, words, phrases, times);
     const similarity = this.#request.meaning?.(this.#index, times.rest);
-    // Else what is near in meaning may answer.
-    if (similarity === undefined && times.isLeftAlone(terms)) return this.#listOfTime(times);
+    const isLeftToTimes = times.isLeftAlone(terms);
+    if (isLeftToTimes && !terms.some(({ postings }) => isHeld(postings)))
+      return this.#listOfTime(times, this.#meaningOf(similarity));
     const options = { idealTerms: IDEAL_TERMS, raritySessions: passages === true };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);
     this.#words = (part, document) => matchedWordsIn({ terms, takenFor }, matches, part, document);
     try {
-      similarity?.noteNearest(matches, filters);
+      // What is of a time is the answer then, and meaning alone finds nothing else.
+      if (!isLeftToTimes) similarity?.noteNearest(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
       const beside = { names, askedOfNames, times, similarity, sessions };
       this.#reader = new StrengthReader(this.#index, matches, beside);
@@ -163,9 +173,18 @@ class Search {
     return this.#page(this.#notGiven());
   }
 
-  /** Whatever is of a time. */
-  #listOfTime(times: AskedTimes): SearchPage {
+  /** How near documents are in meaning, 0 to 1, where no memory holds a word of the question. */
+  #meaningOf(similarity: Similarity | undefined): MeaningOf {
+    const parts = this.#index.parts();
+    return (partNumber, document) =>
+      (lengthFactor(parts[partNumber]!, document) * (similarity?.part(partNumber, document, 1) ?? 0)) /
+      (SIMILARITY * MOST_DEVIATIONS);
+  }
+
+  /** All memories of a time. @param meaning orders them, where other words are asked for than those of the time */
+  #listOfTime(times: AskedTimes, meaning?: MeaningOf): SearchPage {
     this.#times = times;
+    this.#meaning = meaning;
     const filters = prepareFilters(this.#index, this.#request);
     const duplicates = new Map<number, number>();
     const { passages } = this.#request;
@@ -176,8 +195,9 @@ class Search {
       for (const [partNumber, filter] of filters.entries()) {
         const { part } = filter;
         for (const document of filter.documents()) {
-          const strength = times.strength(part, document);
-          if (strength === -1) continue;
+          const closeness = times.strength(part, document);
+          if (closeness === -1) continue;
+          const strength = closeness + (meaning?.(partNumber, document) ?? 0);
           if (strength > this.#strongest) this.#strongest = strength;
           const session = part.session[document]!;
           // Most passages of a text are alike, and it takes time to tell which comes first.
@@ -364,8 +384,7 @@ class Search {
     const key = this.#key(part, document, strength);
     if (worst !== undefined && key < worst) return;
     const { minMatch = 0 } = this.#request;
-    if (minMatch > 0 && this.#reader !== undefined && this.#reader.match(partNumber, document) < minMatch)
-      return;
+    if (minMatch > 0 && this.#match(partNumber, document) < minMatch) return;
     this.#take({ partNumber, document, part, strength, key, isPlain });
   }
 
@@ -391,6 +410,12 @@ class Search {
     }
     const atMost = this.#worthBounds!.logWorthAtMost(document);
     return atMost + SHARPNESS * strength < key;
+  }
+
+  /** 1 where no word is asked for: of a list, and of what is of a time where nothing else is asked for. */
+  #match(partNumber: number, document: number): number {
+    if (this.#reader !== undefined) return this.#reader.match(partNumber, document);
+    return this.#meaning === undefined ? 1 : MEANING_MATCH * this.#meaning(partNumber, document);
   }
 
   #closeness(part: Part, document: number): number {
@@ -448,7 +473,7 @@ class Search {
     const isMatch = this.#reader !== undefined || this.#times !== undefined;
     const quality = isMatch ? matchQuality(strength, this.#strongest) : 1;
     const relevance = importance * decay * recency * quality;
-    const match = this.#reader?.match(partNumber, document) ?? 1;
+    const match = this.#match(partNumber, document);
     const factors = { importance, decay, recency, quality };
     // A hit that only its neighbours found is none of the matches.
     const duplicates = Math.max(0, duplicatesByHash?.get(part.textHash[document]!) ?? 0);
@@ -457,6 +482,7 @@ class Search {
     const matchParts = this.#reader?.parts(partNumber, document, isPlain) ?? {
       ...NO_PARTS,
       time: this.#closeness(part, document),
+      ...(this.#meaning && { similarity: this.#meaning(partNumber, document) }),
     };
     return { ...hit, matchParts, ...(this.#words?.(partNumber, document) ?? NO_WORDS) };
   }
