@@ -49,7 +49,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   forgotten: 'Forgotten',
 };
 
-export function levelOf({ kind, level }: LonghandEvent): Level {
+function levelOf({ kind, level }: LonghandEvent): Level {
   // A server loads a session with nearly every request, and that has a line already.
   if (kind === 'session-loaded') return 'debug';
   return level.toLowerCase() as Lowercase<EventLevel>;
