@@ -104,7 +104,7 @@ export function openFolder(root: string): LogStore {
 }
 
 /** A store in memory, which ends with its disposal: to rank texts, or to try out what the real one would refuse. */
-export interface Scratch extends AsyncDisposable {
+interface Scratch extends AsyncDisposable {
   /** With the limits of the real one. */
   readonly manager: MemoryManager;
   /** The same store without limits, to put into it what the real one holds. */

@@ -16,7 +16,7 @@ import { makePrivateFolder } from '../private-folder.ts';
  * process looks at the file's size at most every half a second, so a revoked key is dead everywhere within one.
  */
 export type Access = 'read' | 'write' | 'admin';
-export const ACCESS_LEVELS = ['read', 'write', 'admin'] as const satisfies readonly Access[];
+const ACCESS_LEVELS = ['read', 'write', 'admin'] as const satisfies readonly Access[];
 
 /** Whether what a key may do includes something. */
 export function includesAccess(granted: Access, needed: Access): boolean {
@@ -42,7 +42,7 @@ export function isWithin(inner: KeyBinding, outer: KeyBinding): boolean {
   );
 }
 
-export interface ApiKey extends KeyBinding {
+interface ApiKey extends KeyBinding {
   readonly id: string;
   /** For people. */
   readonly label: string;
@@ -52,7 +52,7 @@ export interface ApiKey extends KeyBinding {
   readonly revoked_at: string | null;
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly label: string;
   readonly access: Access;
   readonly user_id?: string | null;

@@ -45,7 +45,7 @@ export type CommandWords = Pick<
 
 export type IdentityOption = 'user' | 'agent' | 'session' | 'account';
 
-export interface Positional {
+interface Positional {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
@@ -66,8 +66,8 @@ export interface CommandOption {
   readonly isNegatable?: boolean;
 }
 
-/** The code that the process ends with: one of `EXIT`, or that of the command that `run` ran. */
-export type CommandRun = (call: CommandCall) => Promise<number>;
+/** The code that the process ends with: one of `EXIT`, or that of the command that `run` ran; done when left out. */
+export type CommandRun = (call: CommandCall) => Promise<number | undefined>;
 
 export interface CommandCall {
   readonly command: Command;

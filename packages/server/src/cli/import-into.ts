@@ -114,7 +114,7 @@ export async function importInto(
 }
 
 /** An account of an import, which is filled in as it goes on. */
-export type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
+type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
 
 function note({ fresh, known }: Tally, kind: keyof PieceCounts, isFresh: boolean, count = 1): void {
   if (isFresh) fresh[kind] += count;
@@ -150,7 +150,7 @@ async function makeIfMissing(
     await ensureSession(memory, sessionId, sessionId === (named ?? fallback) ? undefined : earliestOf(group));
 }
 
-export type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
+type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
 
 /** The time of the first of them that has one. */
 function earliestOf(items: readonly Stored[]): string | undefined {

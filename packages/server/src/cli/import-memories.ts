@@ -7,7 +7,7 @@ import { familyOf, type KnownMemory, knownIn } from './session-contents.ts';
  * `chat`), as everything else of a user does. So a memory that is there already may be in any of these: it is compared
  * with the one that is there, where that is, and never put beside it.
  */
-export interface MemoriesOptions {
+interface MemoriesOptions {
   /** Makes the session when it is not there; called before something is written to it. */
   readonly ensure: () => Promise<void>;
   /** Leave out memories that were deleted here, in place of ending with an error. */

@@ -6,7 +6,7 @@ import { type Imported, type ImportOptions, importInto } from './import-into.ts'
 import { type ImportItem, ImportRefusal } from './import-source.ts';
 import { plantMet, readMet } from './met-pieces.ts';
 
-export interface Rehearsal extends Omit<ImportOptions, 'step' | 'makeFallback' | 'batch'> {
+interface Rehearsal extends Omit<ImportOptions, 'step' | 'makeFallback' | 'batch'> {
   readonly principal: Principal;
   /** For the limits of the store. */
   readonly config: ServerConfig;

@@ -39,10 +39,10 @@ export type ImportItem = { readonly place: Place } & (
 );
 
 /** How a session was set, and when it began. */
-export type SessionOrigins = SessionSettings & { readonly created_at?: string };
+type SessionOrigins = SessionSettings & { readonly created_at?: string };
 
 /** For people: `memory.jsonl, line 3`, `memory.json, entry 7`. */
-export type Place = string;
+type Place = string;
 
 const MEMORY_TYPES: readonly unknown[] = ['conversation', 'decision', 'finding', 'preference'];
 /** Longer ids would not be taken; these are hex digits of a hash. */
@@ -63,7 +63,7 @@ export class ImportRefusal extends UsageError {
   }
 }
 
-export interface ParsedImport {
+interface ParsedImport {
   readonly items: readonly ImportItem[];
   /** What of it cannot be kept as it is there. */
   readonly account: FieldAccount;

@@ -74,7 +74,7 @@ async function dispatch(
   const commands = [...COMMANDS, HELP_COMMAND];
   const call: CommandCall = { command, values, positionals, output, commands, signal, config, context };
   try {
-    return await run(call);
+    return (await run(call)) ?? EXIT.done;
   } finally {
     const { damagedLines, unreadableSessions } = context;
     if (unreadableSessions.length > 0)

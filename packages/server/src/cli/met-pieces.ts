@@ -8,7 +8,7 @@ import { contentsOf, familyOf, type SessionContents } from './session-contents.t
  * What a file meets in the store: the pieces that are there under the same ids, keys and names. They are read from the
  * real store and planted in one in memory, so that a rehearsal sees what the import will see.
  */
-export interface MetPieces {
+interface MetPieces {
   readonly sessions: readonly (SessionContents & { readonly messages: readonly ArchivedMessage[] })[];
   readonly details: readonly { readonly detail: Detail; readonly content: readonly Uint8Array[] }[];
   readonly notes: readonly { readonly agentId: string; readonly notes: Notes }[];

@@ -43,7 +43,7 @@ export class Output {
   }
 
   /** The one value of a run with `--json`. */
-  json(value: unknown): void {
+  json(value: unknown): undefined {
     this.#streams.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
   }
 

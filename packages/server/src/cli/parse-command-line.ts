@@ -42,7 +42,7 @@ export const CONFIG_OPTION: CommandOption = {
   description: 'The configuration file (longhand.config.yaml)',
 };
 
-export interface ParsedCommandLine {
+interface ParsedCommandLine {
   readonly values: CommandValues;
   readonly positionals: readonly string[];
   /** The settings among the options, as `loadConfig` takes them. */
@@ -80,7 +80,7 @@ function ownOptionsOf(command: Takes): readonly CommandOption[] {
   return [...(command.options ?? []), ...identityOptionsOf(command), ...COMMON_OPTIONS];
 }
 
-export function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
+function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
   const { choices } = type;
   return {
     name: flag,

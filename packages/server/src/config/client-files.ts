@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The MCP clients that `longhand connect` knows, and where each keeps its configuration. */
-export const CLIENT_NAMES = ['claude-code', 'claude-desktop', 'cursor'] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];
+const CLIENT_NAMES = ['claude-code', 'claude-desktop', 'cursor'] as const;
+type ClientName = (typeof CLIENT_NAMES)[number];
 
 export interface ClientFile {
   readonly name: ClientName;

@@ -13,7 +13,7 @@ import { SETTINGS, type Setting } from './settings.ts';
  * value that cannot be, and a name that is none, stop the start: a setting that is silently ignored is found out
  * too late.
  */
-export interface ConfigSources {
+interface ConfigSources {
   /** By the name of the flag, without its dashes: `{ port: '4000', 'summary-enabled': true }`. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string | undefined>>;

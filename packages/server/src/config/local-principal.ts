@@ -4,7 +4,7 @@ import { ConfigError } from './server-config.ts';
  * Who works with the memory when nobody logs in: one person on their own machine. All clients of theirs have the same
  * defaults, so what one has written the others recall.
  */
-export interface LocalPrincipal {
+interface LocalPrincipal {
   readonly account_id: string;
   readonly user_id: string;
   readonly agent_id: string;
@@ -15,7 +15,7 @@ export interface LocalIdentity extends LocalPrincipal {
   readonly session_id?: string;
 }
 
-export interface IdentitySources {
+interface IdentitySources {
   readonly account?: string | undefined;
   readonly user?: string | undefined;
   readonly agent?: string | undefined;

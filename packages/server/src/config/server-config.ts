@@ -96,7 +96,7 @@ export interface ServerConfig {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** `auto`: text where a person watches, else JSON. */
-export type LogFormat = 'auto' | 'json' | 'text';
+type LogFormat = 'auto' | 'json' | 'text';
 
 /** A setting that cannot be. The message names it, and where it came from. */
 export class ConfigError extends Error {

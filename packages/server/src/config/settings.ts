@@ -43,7 +43,7 @@ export interface Setting {
 }
 
 /** Settings that belong together. */
-export interface SettingSection {
+interface SettingSection {
   readonly title: string;
   readonly settings: readonly Setting[];
 }

@@ -14,7 +14,7 @@ import { definitionsOf, toText } from './model-tools.ts';
  * might not fit, or a placeholder has come into it that nobody has explained, it is assembled anew. Otherwise it
  * only grows at its end, so that the provider's cache of it holds.
  */
-export interface LoopRequest {
+interface LoopRequest {
   readonly agentId: string;
   /** The agent that was first in the session: what no name stands at is its. */
   readonly firstAgentId: string;
@@ -43,7 +43,7 @@ export interface LoopLimits {
   readonly maxOutputTokens?: number | undefined;
 }
 
-export interface LoopResult {
+interface LoopResult {
   readonly answer: string;
   /** Tool calls and their results, in order, without the answer. */
   readonly traffic: readonly Message[];
@@ -54,7 +54,7 @@ export interface LoopResult {
 }
 
 /** What a request has beside the messages of the prompt, and pays for all the same. */
-export type Beside = Pick<ContextRequest, 'tools' | 'images'>;
+type Beside = Pick<ContextRequest, 'tools' | 'images'>;
 
 /** The model gave no answer. */
 export class ModelFailed extends Error {

@@ -27,7 +27,7 @@ export function parseNewMessages({ new_messages }: ChatRequest): readonly Archiv
   return messages;
 }
 
-export function makeMessageId(): string {
+function makeMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
 }
 

@@ -32,7 +32,7 @@ export interface ChatImage {
 export type ChatEvent = ChatStart | ChatText | ChatTool | ChatDone | ChatFailure;
 
 /** What the user said is safe from here on, whatever becomes of the answer. */
-export interface ChatStart {
+interface ChatStart {
   readonly type: 'start';
   readonly session_id: string;
   /** The ids of the new messages, in their order. */

@@ -36,7 +36,7 @@ export interface ConversationsOptions
   readonly onClose?: () => Promise<void>;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Calls the answer off. What the user said is kept. */
   readonly signal?: AbortSignal;
 }

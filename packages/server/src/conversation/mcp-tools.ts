@@ -11,7 +11,7 @@ import type { ExtraTool } from './model-tools.ts';
  * A tool is called `<server>_<tool>`: two servers may have tools of one name, and no server can pass its tool off as
  * one of the memory's.
  */
-export interface McpToolsOptions {
+interface McpToolsOptions {
   /** For one connection, and for one call of a tool. */
   readonly timeoutMs: number;
   readonly onFailed?: (server: string, code: string) => void;

@@ -9,7 +9,7 @@ export interface ModelPrompt {
 }
 
 /** Who is asked, and with what. */
-export interface PromptReader {
+interface PromptReader {
   readonly agentId: string;
   /** Whose the assistant's messages are that have no name, as clients archive them. */
   readonly firstAgentId: string;

@@ -13,7 +13,7 @@ export interface ExtraTool {
   command?(input: unknown): string | undefined;
 }
 
-export interface ToolContext {
+interface ToolContext {
   readonly memory: ScopedMemory;
   readonly sessionId: string;
   readonly agentId: string;

@@ -5,7 +5,7 @@ import type { ChatRequest } from './chat.ts';
 export const DEFAULT_AGENT = 'default';
 
 /** Who takes part in a turn. */
-export interface Participants {
+interface Participants {
   /** Made when it was missing. */
   readonly session: Session;
   /** Those that answer, in their order. */

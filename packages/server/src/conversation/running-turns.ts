@@ -95,7 +95,7 @@ export class RunningTurns {
 
 const LOOK_INTERVAL_MS = 250;
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly session: Session;
   readonly agents: readonly string[];
   readonly signal: AbortSignal;

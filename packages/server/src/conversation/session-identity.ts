@@ -10,10 +10,6 @@ export type SessionIdentity = Pick<Session, 'id' | 'account_id' | 'user_id' | 'c
 /** What a session is said to have been made at, when its first record is lost and nothing else tells. */
 const UNKNOWN_TIME = new Date(0).toISOString();
 
-export function identityOf({ id, account_id, user_id, created_at }: Session): SessionIdentity {
-  return { id, account_id, user_id, created_at };
-}
-
 /** A time that is lost parts nothing: a message that is acknowledged must not go because of a damaged line. */
 export function isSameSession(one: SessionIdentity, other: SessionIdentity): boolean {
   const times = [one.created_at, other.created_at];

@@ -28,7 +28,7 @@ import {
  * What is archived is dead weight in the file. When all of it is, the file is emptied; when most of it is, what is left
  * is written to a new file.
  */
-export interface SpoolOptions {
+interface SpoolOptions {
   /** Made when it is not there. On this machine: not on a network. */
   readonly directory: string;
   /** `buffered` (default) survives every crash of the process; the others a power cut too, at the price of a sync. */

@@ -23,7 +23,7 @@ import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
  * be old, and neither shown nor archived again. A notice tells the other processes to look (`forget-notices.ts`);
  * they take out of their files what does not wait any more, and the forgetting is done when they have.
  */
-export interface WaitingMessagesOptions
+interface WaitingMessagesOptions
   extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds' | 'onArchived'> {
   readonly spool: Spool;
   readonly onEvent?: ConversationListener;

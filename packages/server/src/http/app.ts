@@ -35,7 +35,7 @@ export interface App {
 }
 
 /** What the web server knows of the connection. */
-export interface ConnectionInfo {
+interface ConnectionInfo {
   readonly incoming?: {
     readonly socket: { readonly remoteAddress?: string | undefined; destroy?(): unknown };
   };

@@ -47,7 +47,7 @@ const LOOKS_PER_LISTING = 5;
 const WATCHED_AGENTS = 256;
 const SESSIONS_IN_MEMORY = 10_000;
 
-export interface ChangeEvent {
+interface ChangeEvent {
   readonly id: number;
   readonly event: string;
   readonly data: unknown;

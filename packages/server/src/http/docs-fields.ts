@@ -50,7 +50,7 @@ function objectIn(schema: Schema): { readonly shape?: Schema; readonly suffix: s
 }
 
 /** Short enough for a table; the whole of it is in openapi.json. */
-export function shapeOf(schema: Readonly<Record<string, unknown>>): string {
+function shapeOf(schema: Readonly<Record<string, unknown>>): string {
   const { type, enum: values, const: only, items, anyOf, oneOf, properties, additionalProperties } = schema;
   if (Array.isArray(values)) return values.join(' | ');
   if (only !== undefined) return String(only);

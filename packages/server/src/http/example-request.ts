@@ -2,7 +2,7 @@ import { operationNamed } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /** The example of an operation as a request. */
-export interface ExampleRequest {
+interface ExampleRequest {
   readonly method: Operation['http']['method'];
   /** Path and query string. */
   readonly target: string;

@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** How a repetition is met when something was forgotten since. */
-export interface AfterForgetting {
+interface AfterForgetting {
   /** Another text after each forgetting that may concern the caller. */
   readonly forgettings: () => string;
   /** Whether the work may be done again without making anything twice (`Operation.named`). */

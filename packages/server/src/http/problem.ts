@@ -29,7 +29,7 @@ export interface Problem {
 }
 
 /** What can be wrong with a request before the library sees it, and how it is answered. */
-export const REQUEST_FAULTS = {
+const REQUEST_FAULTS = {
   INVALID_REQUEST: 400,
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
@@ -46,7 +46,7 @@ export const REQUEST_FAULTS = {
   INTERNAL: 500,
   UNAVAILABLE: 503,
 } as const;
-export type RequestFault = keyof typeof REQUEST_FAULTS;
+type RequestFault = keyof typeof REQUEST_FAULTS;
 
 /** Answers of a kind; the codes below answer differently. */
 const STATUS_OF_KIND: Readonly<Record<(typeof ERROR_CODES)[ErrorCode], number>> = {
@@ -90,7 +90,7 @@ const RETRY_AFTER: Partial<Record<string, number>> = {
 };
 
 /** How an error of the library is answered. */
-export function statusOf(code: ErrorCode): number {
+function statusOf(code: ErrorCode): number {
   return STATUS_OF_CODE[code] ?? STATUS_OF_KIND[ERROR_CODES[code]];
 }
 

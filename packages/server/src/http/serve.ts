@@ -66,17 +66,6 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
   };
 }
 
-/** Ends the server at the first signal; a second one ends the process at once, as it does by default. */
-export function closeOnSignals(server: RunningServer, onClosed: () => void): void {
-  const close = (): void => {
-    process.off('SIGINT', close);
-    process.off('SIGTERM', close);
-    void server.close().then(onClosed);
-  };
-  process.on('SIGINT', close);
-  process.on('SIGTERM', close);
-}
-
 /** Requests, archiving and turns share one time of grace: nobody waits for a model whose client is gone. */
 async function closeAll(server: Server, app: App, services: Services): Promise<void> {
   const endMs = performance.now() + services.config.limits.shutdownSeconds * 1_000;

@@ -10,11 +10,11 @@ export const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-export function formatEvent(name: string, data: unknown, id?: number): string {
+function formatEvent(name: string, data: unknown, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-export interface StreamedEvent {
+interface StreamedEvent {
   readonly id?: number;
   readonly event: string;
   readonly data: unknown;

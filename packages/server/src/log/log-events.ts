@@ -53,7 +53,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   forgotten: 'Forgotten',
 };
 
-export function levelOf({ level }: LonghandEvent): Level {
+function levelOf({ level }: LonghandEvent): Level {
   return level.toLowerCase() as Lowercase<EventLevel>;
 }
 

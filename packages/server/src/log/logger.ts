@@ -1,6 +1,6 @@
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 
-export interface LogFields {
+interface LogFields {
   /** Which part speaks: `MemoryManager`, `HttpServer`. */
   readonly component: string;
   readonly session_id?: string | undefined;
@@ -21,7 +21,7 @@ interface LogLine extends LogFields {
   readonly message: string;
 }
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Lines for people to read instead of JSON; false when left out. */
   readonly isForPeople?: boolean;
   /** Standard error when left out. */

@@ -15,7 +15,7 @@ import { registerResources } from './resources.ts';
  * a conversation. One server for each connection or request; it holds no state of its own. The same one speaks the
  * 2026 protocol and that of 2025: the SDK tells them apart.
  */
-export const SERVER_INFO = {
+const SERVER_INFO = {
   name: 'longhand',
   title: 'Longhand',
   version: VERSION,

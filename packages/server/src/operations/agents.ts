@@ -191,11 +191,7 @@ export const agentOperations = {
     }),
     output: z.object({
       memories: z
-        .array(
-          agentMemory.extend({
-            match: field.match.exactOptional(),
-          }),
-        )
+        .array(agentMemory.extend({ match: field.match.exactOptional() }))
         .describe('The memories, best or newest first.'),
       next_cursor: field.nextCursor,
     }),

@@ -1,6 +1,6 @@
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
 
-export type CamelCased<Fields> = { [Name in keyof Fields as Camel<Name>]: Fields[Name] };
+type CamelCased<Fields> = { [Name in keyof Fields as Camel<Name>]: Fields[Name] };
 
 /** Fields of a request as options of the library, which have camelCase names. What is inside a field stays as it is. */
 export function camelCased<Fields extends object>(fields: Fields): CamelCased<Fields> {

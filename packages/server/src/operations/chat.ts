@@ -46,17 +46,7 @@ const image = z.strictObject({
 });
 const visionInput = runInput.extend({ images: z.array(image).min(1).max(16).describe('What to look at.') });
 
-interface Prompted {
-  readonly prompt: string;
-  readonly message_id?: string;
-  readonly images?: readonly ChatImage[];
-  readonly session_id?: string;
-  readonly agent_id?: string;
-  readonly time_zone?: string;
-  readonly stream?: boolean;
-  readonly budget?: number;
-  readonly sections?: NonNullable<ChatRequest['sections']>;
-}
+type Prompted = Omit<z.output<typeof visionInput>, 'images'> & { readonly images?: readonly ChatImage[] };
 
 function fromPrompt({ prompt, message_id: id, stream: _stream, ...rest }: Prompted): ChatRequest {
   return { new_messages: [{ role: 'user', content: prompt, ...(id === undefined ? {} : { id }) }], ...rest };

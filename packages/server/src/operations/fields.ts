@@ -105,7 +105,7 @@ export const provenance = z
 
 /** As many as one page holds. */
 export const limit = z.int().min(1).max(1_000).describe('How many at most.');
-export const cursor = z.string().min(1).max(4_096).describe('From the page before: its next_cursor.');
+const cursor = z.string().min(1).max(4_096).describe('From the page before: its next_cursor.');
 /** What a list takes that is given page by page. */
 export const page = { limit: limit.exactOptional(), cursor: cursor.exactOptional() };
 /** By relevance it names all memories that were given: what the server gave, it takes, as long as requests may be. */

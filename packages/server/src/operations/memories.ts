@@ -126,10 +126,7 @@ export const memoryOperations = {
   }),
   queryMemories: defineOperation({
     summary: 'The memories that a query asks for, best first.',
-    input: queryInput.extend({
-      session_id: field.sessionId,
-      scope,
-    }),
+    input: queryInput.extend({ session_id: field.sessionId, scope }),
     output: memoryPage,
     http: { method: 'POST', path: `${MEMORIES}/query` },
     example: {

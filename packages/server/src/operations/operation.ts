@@ -6,10 +6,8 @@ import { type Caller, checkAccess, type Needed } from './access.ts';
  * Everything the server can do is an operation in one table. HTTP routes and the OpenAPI page are made from it, and
  * commands of the command line run it, so they cannot drift apart.
  */
-export interface OperationDefinition<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodType = z.ZodType,
-> extends Needed {
+interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Needed {
   /** One line for people. */
   readonly summary: string;
   readonly input: Input;
@@ -49,10 +47,7 @@ export type Runnable = Pick<OperationDefinition, 'input' | 'output' | 'run' | 's
 export type AnswerOf<Definition extends Pick<Runnable, 'output'>> = z.output<Definition['output']>;
 
 /** A call as somebody would make it, on an empty store once the calls that it comes after were made. Tests make them. */
-export interface OperationExample<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodType = z.ZodType,
-> {
+interface OperationExample<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** The whole input, with what stands in the path. */
   readonly request: z.input<Input>;
   /** What comes back; ids, times and scores are others each time. For the operations that people meet first. */
@@ -63,7 +58,7 @@ export interface OperationExample<
   readonly first?: readonly ExampleCall[];
 }
 
-export interface ExampleCall {
+interface ExampleCall {
   /** Its name. */
   readonly operation: string;
   readonly request: Readonly<Record<string, unknown>>;

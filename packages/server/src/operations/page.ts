@@ -1,11 +1,11 @@
 import { ValidationError } from 'longhand';
 
-export interface PageRequest {
+interface PageRequest {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-export const DEFAULT_PAGE_ITEMS = 100;
+const DEFAULT_PAGE_ITEMS = 100;
 
 /**
  * One page of a list. The cursor names the last item of the page before and its place: the next page begins behind

@@ -2,7 +2,6 @@ import { LonghandError, type NewMemory } from 'longhand';
 import { memoryOperations } from '../../operations/memories.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { textOf } from '../read-input.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
 
@@ -33,7 +32,6 @@ export const add: CommandRun = async (call) => {
     const said = isKnown ? 'Already there:' : output.paint('green', 'Remembered');
     output.line(`${said} ${added.id} ${output.dim(`in ${added.session_id}`)}`);
   }
-  return EXIT.done;
 };
 
 /**

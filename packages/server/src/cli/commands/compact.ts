@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { counted, sizeInWords } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
@@ -28,10 +27,7 @@ export const compact: CommandRun = async (call) => {
     bar.update(reports.length, ids.length);
   }
   bar.end();
-  if (output.isJson) {
-    output.json({ sessions: reports });
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json({ sessions: reports });
   const changed = reports.filter(hasChanged);
   for (const report of changed) {
     const sizes = `${sizeInWords(report.bytes_before)} → ${sizeInWords(report.bytes_after)}`;
@@ -47,14 +43,13 @@ export const compact: CommandRun = async (call) => {
   }
   if (changed.length === 0) {
     output.note(`There is nothing to take out of ${counted(reports.length, 'session')}.`);
-    return EXIT.done;
+    return;
   }
   const freed = reports.reduce((sum, report) => sum + report.bytes_before - report.bytes_after, 0);
   const of = `${counted(changed.length, 'session')} of ${reports.length.toLocaleString('en')}`;
   if (freed > 0) output.note(`${isRehearsal ? 'Would free' : 'Freed'} ${sizeInWords(freed)} in ${of}.`);
   // The record that closes a new log, and the files that people read, may take more than went.
   else output.note(`${isRehearsal ? 'Would write' : 'Wrote'} ${of} anew, without making them smaller.`);
-  return EXIT.done;
 };
 
 function hasChanged(report: CompactionReport): boolean {

@@ -35,14 +35,13 @@ export const connect: CommandRun = async (call) => {
     output.note('longhand connect --undo takes it back.');
   }
   if (output.isJson) output.json(answer(changes, !isRehearsal));
-  return EXIT.done;
 };
 
 async function undo(
   call: CommandCall,
   connections: Connections,
   clients: readonly ClientFile[],
-): Promise<ExitCode> {
+): Promise<ExitCode | undefined> {
   const { output, values } = call;
   const changes = connections.planUndo(clients);
   const isRehearsal = values.isOn('dry-run');
@@ -63,7 +62,6 @@ async function undo(
     if (!output.isJson) output.line('Done. Restart the clients that are running.');
   }
   if (output.isJson) output.json(answer(changes, !isRehearsal));
-  return EXIT.done;
 }
 
 /** The folder and the person that were named here hold for the client too. */

@@ -1,7 +1,6 @@
 import { NotFoundError } from 'longhand';
 import { memoryOperations } from '../../operations/memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { textOf } from '../read-input.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
 import { showMemory } from '../show-memory.ts';
@@ -32,7 +31,6 @@ export const edit: CommandRun = async ({ values, positionals, output, context })
   const updated = await context.run(memoryOperations.updateMemory, { session_id, memory_id, ...changes });
   if (output.isJson) output.json(updated);
   else showMemory(output, updated, Date.now());
-  return EXIT.done;
 };
 
 /** An option that is not given changes nothing. */

@@ -7,7 +7,6 @@ import type { AnswerOf } from '../../operations/operation.ts';
 import { privacyOperations } from '../../operations/privacy.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { isFileTrouble, reasonOf } from '../file-trouble.ts';
 import { counted, plain } from '../output.ts';
 
@@ -27,13 +26,13 @@ export const exportMemories: CommandRun = async (call) => {
       else output.note(`Wrote ${plain(session_id)} to ${file}.`);
     } else if (output.isJson) output.json(exported);
     else output.raw(exported.content);
-    return EXIT.done;
+    return;
   }
   const everything = () => context.stream<string>(privacyOperations.exportUser, {}, signal);
   if (file === undefined) {
     if (output.isJson) output.json(await context.run(privacyOperations.exportUser, {}));
     else for await (const line of everything()) output.raw(line);
-    return EXIT.done;
+    return;
   }
   let lines = 0;
   await save(
@@ -42,7 +41,6 @@ export const exportMemories: CommandRun = async (call) => {
   );
   if (output.isJson) output.json({ file, lines });
   else output.note(`Wrote ${counted(lines, 'line')} to ${file}.`);
-  return EXIT.done;
 };
 
 /**

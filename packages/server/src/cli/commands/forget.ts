@@ -50,7 +50,6 @@ export const forget: CommandRun = async (call) => {
   const { not_found: missing = [] } = receipt;
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (values.isOn('yes')) await tellWhatStays(call, 0);
-  return EXIT.done;
 };
 
 /** The texts, and why each goes where it was not asked for itself. */

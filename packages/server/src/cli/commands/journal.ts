@@ -1,6 +1,5 @@
 import { agentOperations } from '../../operations/agents.ts';
 import type { CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { ageInWords, plain } from '../output.ts';
 import { queryTextOf } from '../read-input.ts';
 import { matchInWords } from '../show-memory.ts';
@@ -17,10 +16,7 @@ export const journal: CommandRun = async ({ positionals, values, context, output
     type: values.text('type'),
     limit: values.number('limit') ?? DEFAULT_LIMIT,
   });
-  if (output.isJson) {
-    output.json(found);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(found);
   const now = Date.now();
   for (const { id, memory_type, content, created_at, pinned, expired, match } of found.memories) {
     output.line(plain(content));
@@ -34,5 +30,4 @@ export const journal: CommandRun = async ({ positionals, values, context, output
     output.line(`${output.paint('cyan', memory_type)}  ${output.dim(facts.join('  '))}`);
   }
   if (found.memories.length === 0) output.note('Nothing found.');
-  return EXIT.done;
 };

@@ -1,7 +1,6 @@
 import { keyOperations } from '../../operations/keys.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { plain } from '../output.ts';
 
 type ApiKey = AnswerOf<typeof keyOperations.listKeys>['keys'][number];
@@ -16,7 +15,7 @@ export const keys: CommandRun = async (call) => {
 async function create(
   { values, output, context }: CommandCall,
   label: string | undefined,
-): Promise<ExitCode> {
+): Promise<undefined> {
   if (label === undefined || label.trim() === '')
     throw new UsageError('Say what the key is for, so that it is known later: longhand keys create laptop.');
   const made = await context.run(keyOperations.createKey, {
@@ -31,18 +30,16 @@ async function create(
     output.line(made.token);
     output.note(`This is the only time that the token of ${made.id} is shown. It may ${made.access}.`);
   }
-  return EXIT.done;
 }
 
-async function revoke({ output, context }: CommandCall, id: string | undefined): Promise<ExitCode> {
+async function revoke({ output, context }: CommandCall, id: string | undefined): Promise<undefined> {
   if (id === undefined) throw new UsageError('Say which key, as longhand keys lists it.');
   const revoked = await context.run(keyOperations.revokeKey, { key_id: id });
   if (output.isJson) output.json(revoked);
   else output.line(`${id} is revoked.`);
-  return EXIT.done;
 }
 
-async function list({ output, context }: CommandCall): Promise<ExitCode> {
+async function list({ output, context }: CommandCall): Promise<undefined> {
   const all = await context.run(keyOperations.listKeys, {});
   if (output.isJson) output.json(all);
   else if (all.keys.length === 0) output.note('There are no keys.');
@@ -56,7 +53,6 @@ async function list({ output, context }: CommandCall): Promise<ExitCode> {
         output.dim(plain(key.label)),
       ]),
     );
-  return EXIT.done;
 }
 
 function speaksFor({ user_id, agent_id }: ApiKey): string {

@@ -1,6 +1,5 @@
 import { searchOperations } from '../../operations/search.ts';
 import { type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { counted } from '../output.ts';
 import { listMemory } from '../show-memory.ts';
@@ -37,7 +36,7 @@ export const list: CommandRun = async (call) => {
         else listMemory(output, memory, shown, now);
       }
   } while (isAll && cursor !== undefined);
-  if (output.isJson) return EXIT.done;
+  if (output.isJson) return;
   // A page that is full has a cursor, whether anything follows or not.
   const hasMore = async () =>
     cursor !== undefined &&
@@ -49,5 +48,4 @@ export const list: CommandRun = async (call) => {
     output.note(
       output.dim(`The newest ${counted(shown, 'memory', 'memories')}; --limit or --all shows more.`),
     );
-  return EXIT.done;
 };

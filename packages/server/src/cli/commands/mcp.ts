@@ -1,8 +1,6 @@
 import type { CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const mcp: CommandRun = async ({ config, context, output, signal }) => {
   const { runMcp } = await import('../../run-mcp.ts');
   await runMcp(config, context.identity, { signal, onError: (error) => output.warning(error.message) });
-  return EXIT.done;
 };

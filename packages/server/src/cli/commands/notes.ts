@@ -1,6 +1,5 @@
 import { noteOperations } from '../../operations/notes.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ageInWords, plain, sizeInWords } from '../output.ts';
 import { textOf } from '../read-input.ts';
 import { matchInWords } from '../show-memory.ts';
@@ -29,7 +28,7 @@ export const notes: CommandRun = async (call) => {
   }
 };
 
-async function show({ context, output }: CommandCall): Promise<ExitCode> {
+async function show({ context, output }: CommandCall): Promise<undefined> {
   const read = await context.run(noteOperations.readNotes, { agent_id: context.identity.agent_id });
   if (output.isJson) output.json(read);
   else if (read.text.trim() === '') output.note('There are no notes yet.');
@@ -37,10 +36,9 @@ async function show({ context, output }: CommandCall): Promise<ExitCode> {
     output.note(output.dim(`Version ${read.version}, ${ageInWords(read.updated_at!, Date.now())}`));
     output.line(plain(read.text));
   }
-  return EXIT.done;
 }
 
-async function search({ context, output }: CommandCall, text: string): Promise<ExitCode> {
+async function search({ context, output }: CommandCall, text: string): Promise<undefined> {
   if (text.trim() === '') throw new UsageError('Say what to search for.');
   const { agent_id } = context.identity;
   const found = await context.run(noteOperations.searchNotes, { agent_id, text });
@@ -52,24 +50,22 @@ async function search({ context, output }: CommandCall, text: string): Promise<E
       output.line(plain(section.trimEnd()));
     }
   }
-  return EXIT.done;
 }
 
 async function change(
   { context, output }: CommandCall,
   operation: (typeof noteOperations)['changeNotes' | 'writeNotes' | 'restoreNotes'],
   input: Readonly<Record<string, unknown>>,
-): Promise<ExitCode> {
+): Promise<undefined> {
   const written = await context.run(operation, {
     agent_id: context.identity.agent_id,
     ...input,
   });
   if (output.isJson) output.json(written);
   else output.line(`The notes are at version ${written.version}.`);
-  return EXIT.done;
 }
 
-async function history({ context, output }: CommandCall): Promise<ExitCode> {
+async function history({ context, output }: CommandCall): Promise<undefined> {
   const { agent_id } = context.identity;
   const list = await context.run(noteOperations.listNotesVersions, { agent_id });
   if (output.isJson) output.json(list);
@@ -86,14 +82,13 @@ async function history({ context, output }: CommandCall): Promise<ExitCode> {
       ]),
     );
   }
-  return EXIT.done;
 }
 
 async function diff(
   { context, output }: CommandCall,
   from: number,
   to: number | undefined,
-): Promise<ExitCode> {
+): Promise<undefined> {
   const { agent_id } = context.identity;
   const version = to ?? (await context.run(noteOperations.readNotes, { agent_id })).version;
   const compared = await context.run(noteOperations.readNotesVersion, {
@@ -108,7 +103,6 @@ async function diff(
       output.line(colour === undefined ? plain(line) : output.paint(colour, plain(line)));
     }
   }
-  return EXIT.done;
 }
 
 async function given(words: readonly string[]): Promise<string> {

@@ -1,6 +1,5 @@
 import { userMemoryOperations } from '../../operations/user-memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { listMemory } from '../show-memory.ts';
 
@@ -13,12 +12,8 @@ export const recall: CommandRun = async (call) => {
     ...(await narrowingOf(call)),
     limit: values.number('limit'),
   });
-  if (output.isJson) {
-    output.json(found);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(found);
   const now = Date.now();
   for (const [i, memory] of found.memories.entries()) listMemory(output, memory, i + 1, now);
   if (found.memories.length === 0) output.note('Nothing found.');
-  return EXIT.done;
 };

@@ -1,7 +1,6 @@
 import type { IndexReport } from 'longhand';
 import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { counted, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
@@ -19,10 +18,8 @@ export const reindex: CommandRun = async (call) => {
     bar.update(reports.length, ids.length);
   }
   bar.end();
-  if (output.isJson) {
-    output.json({ sessions: reports, ...(takenIn === undefined ? {} : { taken_in: takenIn }) });
-    return EXIT.done;
-  }
+  if (output.isJson)
+    return output.json({ sessions: reports, ...(takenIn === undefined ? {} : { taken_in: takenIn }) });
   const entries = reports.reduce((sum, report) => sum + report.entries, 0);
   output.line(
     `Reindexed ${counted(entries, 'memory', 'memories')} in ${counted(reports.length, 'session')}.`,
@@ -33,7 +30,6 @@ export const reindex: CommandRun = async (call) => {
     if (damaged_lines > 0)
       output.warning(`${session_id} has ${counted(damaged_lines, 'damaged line')}; see longhand verify.`);
   }
-  return EXIT.done;
 };
 
 function isForAll({ positionals, context }: CommandCall): boolean {

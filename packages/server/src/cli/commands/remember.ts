@@ -1,6 +1,5 @@
 import { userMemoryOperations } from '../../operations/user-memories.ts';
 import { type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { plain, shortened } from '../output.ts';
 import { textOf } from '../read-input.ts';
 
@@ -20,15 +19,11 @@ export const remember: CommandRun = async ({ values, positionals, output, contex
   await context.check(userMemoryOperations.remember, input);
   const session_id = await context.session('cli');
   const remembered = await context.run(userMemoryOperations.remember, { ...input, session_id });
-  if (output.isJson) {
-    output.json(remembered);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(remembered);
   const { id, confirmed, similar } = remembered;
   const said = confirmed ? 'Confirmed' : output.paint('green', 'Remembered');
   output.line(`${said} ${id} ${output.dim(`in ${remembered.session_id}`)}`);
   if (similar.length > 0) output.note('Close to it, and still recalled; --replaces ID takes one out:');
   for (const { id: other, text: close } of similar)
     output.note(`  ${other}  ${shortened(plain(close), output.columns - other.length - 4)}`);
-  return EXIT.done;
 };

@@ -1,6 +1,5 @@
 import { searchOperations } from '../../operations/search.ts';
 import { type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { counted } from '../output.ts';
 import { listDetail, listMemory } from '../show-memory.ts';
@@ -25,10 +24,7 @@ export const search: CommandRun = async (call) => {
     explain: values.isOn('explain') ? true : undefined,
     session_id: context.identity.session_id,
   });
-  if (output.isJson) {
-    output.json(result);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(result);
   const { memories, details = [], partly_searched = 0, next_cursor } = result;
   const now = Date.now();
   const found = [...memories, ...details];
@@ -46,5 +42,4 @@ export const search: CommandRun = async (call) => {
     );
   if (partly_searched > 0)
     output.note(`Of ${counted(partly_searched, 'large detail')} only the beginning was searched.`);
-  return EXIT.done;
 };

@@ -1,5 +1,4 @@
 import type { CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const serve: CommandRun = async ({ config, output, signal }) => {
   const { runServer } = await import('../../run-server.ts');
@@ -24,5 +23,4 @@ export const serve: CommandRun = async ({ config, output, signal }) => {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await server.close();
-  return EXIT.done;
 };

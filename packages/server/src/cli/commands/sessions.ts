@@ -2,7 +2,6 @@ import type { ScopedMemory, Session } from 'longhand';
 import { searchOperations } from '../../operations/search.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ageInWords, decimals, type Output, plain } from '../output.ts';
 import { queryTextOf } from '../read-input.ts';
 
@@ -13,16 +12,13 @@ export const sessions: CommandRun = async (call) => {
   const text = queryTextOf(positionals);
   if (text !== undefined) return search(call, text);
   const limit = values.number('limit');
-  if (output.isJson) {
-    output.json(await context.run(sessionOperations.listSessions, { limit }));
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(await context.run(sessionOperations.listSessions, { limit }));
   const memory = await context.memory();
   const all = [...(await memory.listSessions())].sort((a, b) => b.created_at.localeCompare(a.created_at));
   const shown = all.slice(0, limit ?? DEFAULT_LIMIT);
   if (shown.length === 0) {
     output.note('There are no sessions yet.');
-    return EXIT.done;
+    return;
   }
   await showTable(
     output,
@@ -31,18 +27,14 @@ export const sessions: CommandRun = async (call) => {
   );
   if (all.length > shown.length)
     output.note(output.dim(`${all.length - shown.length} more; --limit shows them.`));
-  return EXIT.done;
 };
 
-async function search({ values, context, output }: CommandCall, text: string): Promise<ExitCode> {
+async function search({ values, context, output }: CommandCall, text: string): Promise<undefined> {
   const found = await context.run(searchOperations.searchSessions, {
     text,
     limit: values.number('limit') ?? DEFAULT_LIMIT,
   });
-  if (output.isJson) {
-    output.json(found);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(found);
   const memory = await context.memory();
   const known = new Map((await memory.listSessions()).map((session) => [session.id, session]));
   // One that somebody has deleted meanwhile is none any more.
@@ -52,7 +44,6 @@ async function search({ values, context, output }: CommandCall, text: string): P
   });
   if (shown.length === 0) output.note('Nothing found.');
   else await showTable(output, memory, shown);
-  return EXIT.done;
 }
 
 interface ShownSession {

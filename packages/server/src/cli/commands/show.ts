@@ -4,7 +4,6 @@ import { detailOperations } from '../../operations/details.ts';
 import { memoryOperations } from '../../operations/memories.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { counted, grouped, plain, sizeInWords } from '../output.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
 import { showMemory } from '../show-memory.ts';
@@ -14,7 +13,7 @@ export const show: CommandRun = async (call) => {
   const id = call.positionals[0]!;
   const memory = await call.context.memory();
   for (const attempt of [showEntry, showDetail, showSession]) {
-    if (await attempt(call, memory, id)) return EXIT.done;
+    if (await attempt(call, memory, id)) return;
   }
   throw new NotFoundError(
     'MEMORY_NOT_FOUND',

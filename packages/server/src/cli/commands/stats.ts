@@ -1,7 +1,6 @@
 import type { AnswerOf } from '../../operations/operation.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, sizeInWords } from '../output.ts';
 
 export const stats: CommandRun = async (call) => {
@@ -11,7 +10,6 @@ export const stats: CommandRun = async (call) => {
   const one = await context.run(sessionOperations.getSessionStats, { session_id });
   if (output.isJson) output.json(one);
   else showOne(output, one);
-  return EXIT.done;
 };
 
 const SINGULAR: Readonly<Record<string, string>> = {
@@ -39,7 +37,7 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
   ]);
 }
 
-async function ofEverything({ context, output, config }: CommandCall): Promise<typeof EXIT.done> {
+async function ofEverything({ context, output, config }: CommandCall): Promise<undefined> {
   const memory = await context.memory();
   const sessions = await memory.listSessions();
   let [memories, bytes, damaged] = [0, 0, 0];
@@ -67,10 +65,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<t
     damaged_lines: damaged,
     unreadable_sessions: unreadable,
   };
-  if (output.isJson) {
-    output.json(all);
-    return EXIT.done;
-  }
+  if (output.isJson) return output.json(all);
   output.table([
     [output.dim('store'), config.storageRoot],
     [output.dim('user'), all.user_id],
@@ -85,5 +80,4 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<t
     [output.dim('agents'), String(agents)],
     [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
   ]);
-  return EXIT.done;
 }
