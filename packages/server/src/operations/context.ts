@@ -1,4 +1,4 @@
-import type { Context } from 'longhand';
+import type { ScopedMemory } from 'longhand';
 import { z } from 'zod';
 import { capturedOutputs } from './captured-outputs.ts';
 import {
@@ -101,7 +101,19 @@ export const contextInput = z.strictObject({
     .describe('The pictures with the newest message, oldest first, or their number.'),
 });
 
-export function toContextAnswer({ messages, manifest }: Context): z.input<typeof contextAnswer> {
+/** The context of a turn, with large outputs of tools kept as details. */
+export async function assembledContext(
+  { session_id, agent_id, time_zone, ...request }: z.output<typeof contextInput>,
+  memory: ScopedMemory,
+): Promise<z.input<typeof contextAnswer>> {
+  const captured = await capturedOutputs(memory, session_id, request.messages, agent_id);
+  const { messages, manifest } = await memory.assembleContext({
+    session: session_id,
+    ...(agent_id === undefined ? {} : { agent: agent_id }),
+    ...inZone(time_zone),
+    ...request,
+    messages: captured,
+  });
   return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
 }
 
@@ -122,16 +134,6 @@ export const contextOperations = [
       answer: EXAMPLE_CONTEXT,
     },
     access: 'read',
-    run: async ({ session_id, agent_id, time_zone, ...request }, { memory }) => {
-      const captured = await capturedOutputs(memory, session_id, request.messages, agent_id);
-      const { messages, manifest } = await memory.assembleContext({
-        session: session_id,
-        ...(agent_id === undefined ? {} : { agent: agent_id }),
-        ...inZone(time_zone),
-        ...request,
-        messages: captured,
-      });
-      return toContextAnswer({ messages, manifest });
-    },
+    run: (input, { memory }) => assembledContext(input, memory),
   }),
 ];

@@ -1,7 +1,6 @@
 import type { RememberOptions } from 'longhand';
 import { z } from 'zod';
-import { capturedOutputs } from './captured-outputs.ts';
-import { contextAnswer, contextInput, toContextAnswer } from './context.ts';
+import { assembledContext, contextAnswer, contextInput } from './context.ts';
 import { inZone, sessionId } from './fields.ts';
 import {
   EXAMPLE_ENTRY,
@@ -85,18 +84,8 @@ export const userMemoryOperations = [
     },
     // The session of the day is made when there is none.
     access: 'write',
-    run: async ({ session_id, agent_id, time_zone, messages, ...request }, { memory }) =>
-      toContextAnswer(
-        await memory.context(
-          session_id === undefined ? messages : await capturedOutputs(memory, session_id, messages, agent_id),
-          {
-            ...request,
-            ...(session_id === undefined ? {} : { session: session_id }),
-            ...(agent_id === undefined ? {} : { agent: agent_id }),
-            ...inZone(time_zone),
-          },
-        ),
-      ),
+    run: async ({ session_id, ...request }, { memory }) =>
+      assembledContext({ session_id: session_id ?? (await memory.sessionOfDay()), ...request }, memory),
   }),
   defineOperation({
     name: 'forgetMemories',
