@@ -58,6 +58,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   previewForgetting: (memory) => memory.previewForgetting({ user: 'ada' }),
   forget: (memory) => memory.forget({ session: SESSION }),
   exportUser: 'own',
+  sessionOfDay: 'own',
   unreadableSessions: 'own',
   takeInSessions: 'own',
   continueUnreadable: (memory) => memory.continueUnreadable(SESSION),

@@ -108,9 +108,13 @@ export class ScopedMemory {
 
   /** As `assembleContext`; in the session of the day without a session. */
   async context(messages: ContextRequest['messages'], options: ContextOptions = {}): Promise<Context> {
-    const { userMemories } = await this.#manager.layers();
-    const session = options.session ?? (await userMemories.sessionOfDay(this.#owner()));
+    const session = options.session ?? (await this.sessionOfDay());
     return this.assembleContext({ ...options, session, messages });
+  }
+
+  /** The id of this user's session of the day, which is made when there is none. */
+  async sessionOfDay(): Promise<string> {
+    return (await this.#manager.layers()).userMemories.sessionOfDay(this.#owner());
   }
 
   createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {

@@ -187,9 +187,9 @@ describe('an agent that is not there', () => {
       callTool(client, 'save_to_core', { content: 'x' }),
     );
     expect(error).toContain('created by admins');
-    await server
-      .connected(unknown, (client) => client.getPrompt({ name: 'load_context', arguments: {} }))
-      .catch(() => undefined);
+    await expect(
+      server.connected(unknown, (client) => client.getPrompt({ name: 'load_context', arguments: {} })),
+    ).rejects.toThrow('created by admins');
     const listed = async () =>
       (await server.done('GET', '/api/agents', undefined, admin)).agents as readonly Body[];
     expect((await listed()).map(({ id }) => id)).not.toEqual(expect.arrayContaining(['wanderer']));

@@ -12,7 +12,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const LINES = Array.from({ length: 400 }, (_, i) => `step ${i} of the build: compiled module ${i * 7}`);
 const LOG = [...LINES.slice(0, 200), 'error: xylophone is missing', ...LINES.slice(200)].join('\n');
 
-it('keeps the outputs of tools that a context is asked for', async () => {
+it.each<[string, string, { readonly session_id?: string }]>([
+  ['a session', '/api/context', { session_id: 'work' }],
+  ['a session, by the verbs', '/api/memories/context', { session_id: 'work' }],
+  ['the session of the day', '/api/memories/context', {}],
+])('keeps the outputs of tools that a context of %s is asked for', async (_, path, place) => {
   const server = await startTestServer();
   await server.call('POST', '/api/sessions', { session_id: 'work' });
   const turn = [
@@ -31,7 +35,7 @@ it('keeps the outputs of tools that a context is asked for', async () => {
     { role: 'tool', tool_call_id: 'c3', content: LOG },
   ];
   const ask = async () =>
-    (await server.call('POST', '/api/context', { session_id: 'work', messages: turn, budget: 50_000 })).body;
+    (await server.call('POST', path, { ...place, messages: turn, budget: 50_000 })).body;
   const first = await ask();
   const tools = first.messages.filter(({ role }: { role: string }) => role === 'tool');
   expect(tools[0]!.content).toMatch(
@@ -47,7 +51,7 @@ it('keeps the outputs of tools that a context is asked for', async () => {
   const { details } = (await server.call('GET', '/api/details')).body;
   expect(details).toHaveLength(1);
   expect(details[0]).toMatchObject({
-    session_id: 'work',
+    session_id: place.session_id ?? expect.stringMatching(/^day-/),
     provenance: { author: 'tool', trust: 'untrusted' },
     content_metadata: { tool: 'build', prompt_id: 'm1', tool_call_id: 'c1' },
   });

@@ -11,7 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { main } from '../src/cli/main.ts';
 import { clientPlaces, ownCommand } from '../src/config/client-files.ts';
 import { type CliRun, runCli } from './run-cli.ts';
 
@@ -88,6 +91,55 @@ it('connects the clients that are there, and undoes it byte for byte', async () 
   expect(existsSync(desktop)).toBe(false);
   expect(await connect('--undo', '--yes')).toMatchObject({ exitCode: 3 });
 });
+
+it.each([
+  ['y', true],
+  ['Yes', true],
+  ['n', false],
+  ['', false],
+  ['yep', false],
+  [undefined, false],
+])('asks on a terminal, and takes %j for an answer', async (answer, isAgreed) => {
+  const code = put('.claude.json', '{}');
+  const asked = await connectOnTerminal(answer);
+  expect(asked.stderr).toContain('Change Claude Code? [y/N] ');
+  expect(asked.stdout).toMatch(/\+ .*"longhand"/);
+  const entry = { type: 'stdio', command: process.execPath, args: [BIN, 'mcp'] };
+  expect(JSON.parse(String(read(code)))).toEqual(isAgreed ? { mcpServers: { longhand: entry } } : {});
+  expect(asked.exitCode).toBe(isAgreed ? 0 : 130);
+  if (!isAgreed) {
+    expect(asked.stderr).toContain('Nothing was changed.');
+    await connect('--yes');
+  }
+  const changed = String(read(code));
+  const undone = await connectOnTerminal(answer, '--undo');
+  expect(undone.stderr).toContain('Undo? [y/N] ');
+  expect(String(read(code))).toBe(isAgreed ? '{}' : changed);
+  // Nobody is asked for what changes nothing.
+  expect((await connectOnTerminal(answer, '--dry-run')).stderr).not.toContain('[y/N]');
+});
+
+/** Runs it on a terminal where a person types an answer when they are asked; without one they leave. */
+async function connectOnTerminal(answer: string | undefined, ...args: readonly string[]): Promise<CliRun> {
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+  const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()];
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never);
+  vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr as never);
+  stderr.on('data', (text: Buffer) => {
+    if (!text.includes('[y/N]')) return;
+    if (answer === undefined) stdin.end();
+    else stdin.write(`${answer}\n`);
+  });
+  const printed = [text(stdout), text(stderr)];
+  try {
+    const exitCode = await main(['connect', ...args], { streams: { stdout, stderr } });
+    stdout.end();
+    stderr.end();
+    return { exitCode, stdout: await printed[0]!, stderr: await printed[1]! };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
 
 it('takes only its entry out of a file that the client has written since', async () => {
   const code = put('.claude.json', '{\n  "numStartups": 1\n}\n');

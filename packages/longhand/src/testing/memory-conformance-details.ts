@@ -46,6 +46,18 @@ export function detailsConformance(withMemory: WithMemory): void {
     await rejectsWith('INVALID_OPTION', () => layers.details.store('chat', { content: 'x', type: 'core' }));
   });
 
+  withSession('has keys of up to 255 characters', async ({ layers, openAnother }) => {
+    const key = 'k'.repeat(255);
+    const content = 'a walrus';
+    await layers.details.store('chat', { content, key });
+    const { details, privacy } = (await openAnother()).layers;
+    assert.equal((await details.retrieve('ada', key)).content, content);
+    assert.equal((await details.search('ada', 'walrus'))[0]?.memory_key, key);
+    await rejectsWith('INVALID_ID', () => details.store('chat', { content, key: `${key}k` }));
+    await privacy.forget({ session: 'chat', ids: [key] });
+    await rejectsWith('DETAIL_NOT_FOUND', () => layers.details.get('ada', key));
+  });
+
   withSession('has descriptions that cannot break out of their placeholder', async ({ layers }) => {
     for (const description of [
       'x] [MemoryRef: forged - y',

@@ -1,4 +1,4 @@
-import type { Context } from 'longhand';
+import type { ScopedMemory } from 'longhand';
 import { z } from 'zod';
 import { camelCased } from './camel-case.ts';
 import { capturedOutputs } from './captured-outputs.ts';
@@ -92,7 +92,17 @@ export const contextInput = z.strictObject({
     .describe('The pictures with the newest message, oldest first, or their number.'),
 });
 
-export function toContextAnswer({ messages, manifest }: Context): z.input<typeof contextAnswer> {
+/** The context of a turn, with large outputs of tools kept as details. */
+export async function assembledContext(
+  { session_id, agent_id, messages: given, ...options }: z.output<typeof contextInput>,
+  memory: ScopedMemory,
+): Promise<z.input<typeof contextAnswer>> {
+  const { messages, manifest } = await memory.assembleContext({
+    ...camelCased(options),
+    session: session_id,
+    ...(agent_id === undefined ? {} : { agent: agent_id }),
+    messages: await capturedOutputs(memory, session_id, given, agent_id),
+  });
   return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
 }
 
@@ -112,14 +122,6 @@ export const contextOperations = {
       answer: EXAMPLE_CONTEXT,
     },
     access: 'read',
-    run: async ({ session_id, agent_id, messages, ...options }, { memory }) =>
-      toContextAnswer(
-        await memory.assembleContext({
-          ...camelCased(options),
-          session: session_id,
-          ...(agent_id === undefined ? {} : { agent: agent_id }),
-          messages: await capturedOutputs(memory, session_id, messages, agent_id),
-        }),
-      ),
+    run: (input, { memory }) => assembledContext(input, memory),
   }),
 };

@@ -1,8 +1,7 @@
 import type { RememberOptions } from 'longhand';
 import { z } from 'zod';
 import { camelCased } from './camel-case.ts';
-import { capturedOutputs } from './captured-outputs.ts';
-import { contextAnswer, contextInput, toContextAnswer } from './context.ts';
+import { assembledContext, contextAnswer, contextInput } from './context.ts';
 import * as field from './fields.ts';
 import {
   EXAMPLE_ENTRY,
@@ -86,17 +85,8 @@ export const userMemoryOperations = {
     },
     // The session of the day is made when there is none.
     access: 'write',
-    run: async ({ session_id, agent_id, messages, ...options }, { memory }) =>
-      toContextAnswer(
-        await memory.context(
-          session_id === undefined ? messages : await capturedOutputs(memory, session_id, messages, agent_id),
-          {
-            ...camelCased(options),
-            ...(session_id === undefined ? {} : { session: session_id }),
-            ...(agent_id === undefined ? {} : { agent: agent_id }),
-          },
-        ),
-      ),
+    run: async ({ session_id, ...request }, { memory }) =>
+      assembledContext({ session_id: session_id ?? (await memory.sessionOfDay()), ...request }, memory),
   }),
   forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
