@@ -32,5 +32,6 @@ export function makeEntries(count: number, seed = 7): readonly NewMemory[] {
 
 /** The text that full-text search is for. */
 export function textOf(entry: NewMemory): string {
-  return String(entry.content.message);
+  const { content } = entry;
+  return typeof content === 'string' ? content : String(content.message);
 }

@@ -20,6 +20,9 @@ export const search: Part = async ({ isQuick }) => {
     found.push(await measureSmall(folder, `${folder}/longhand`, isQuick));
   });
   await withTemporaryFolder(async (folder) => {
+    found.push(await measureHard(await makeStore(folder, SESSION_ENTRIES), SESSION_ENTRIES));
+  });
+  await withTemporaryFolder(async (folder) => {
     const store = await makeStore(folder, large);
     fillSqlite(folder, large);
     found.push(await measureLarge(folder, store, large, isQuick));

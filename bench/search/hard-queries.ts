@@ -6,7 +6,7 @@ import { semanticOption, suffix } from './meaning.ts';
 import type { SearchStore } from './store.ts';
 import type { Measured } from './text-queries.ts';
 
-/** What takes a search longest, for each megabyte of the texts that it looks through. */
+/** What takes a search longest, for each megabyte of the texts that it looks through, the query's among them. */
 const MAX_MS_PER_MB = 50;
 const ROUNDS = 5;
 
@@ -34,6 +34,7 @@ export async function measureHard(
   const megabytes = (bytes / 1_000) * (entries / 1e6);
   const manager = new MemoryManager({ storageRoot, ...semanticOption() });
   const measurements = [];
+  let slowest = 0;
   for (const [name, text] of Object.entries(HARD)) {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -41,6 +42,7 @@ export async function measureHard(
       await manager.queryMemories(sessionIds[0]!, { text, scope: 'user' });
       times.push(performance.now() - start);
     }
+    slowest = Math.max(slowest, median(times) / (megabytes + text.length / 1e6));
     measurements.push({
       name: `Longhand, ${name}, in ${entries}`,
       unit: 'ms',
@@ -52,11 +54,11 @@ export async function measureHard(
     measurements,
     goals: [
       goal({
-        what: `the slowest of the hard queries, for each megabyte of text${suffix()}`,
+        what: `the slowest of the hard queries, for each megabyte of text, of ${entries}${suffix()}`,
         bound: 'at most',
         limit: MAX_MS_PER_MB,
         unit: 'ms',
-        measured: Math.max(...measurements.map(({ value }) => value)) / megabytes,
+        measured: slowest,
       }),
     ],
   };

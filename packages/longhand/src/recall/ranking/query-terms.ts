@@ -56,7 +56,7 @@ export function queryTerms(
   const beside = times.terms(parts);
   for (const { terms: phrase, documents } of phrases)
     if (phrase.length > 1) beside.push(phraseTerm(phrase, documents));
-  for (const pattern of text.wildcards) beside.push(wildcardTerm(index, pattern));
+  if (text.wildcards.length > 0) beside.push(...wildcardTerms(index, text.wildcards));
   const isHeldBeside = words.some(({ postings }) => isHeld(postings));
   const areAsked = named.size > 0 && !isHeldBeside;
   const areAlone = areAsked && beside.length === 0 && (saysNoMore || areNoted(parts, named));
@@ -102,19 +102,36 @@ function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Ar
   return { name: phrase.join(' '), postings: ofEach(documentsOfPart, listedOnce) };
 }
 
-/** One term for all that a pattern matches: words as they were written, and their stems. */
-function wildcardTerm(index: RecallIndex, text: string): MatchTerm {
-  const pattern = compileWildcard(text);
-  const postings = ofEach(index.parts(), (part) => {
-    const wanted = new Set<string>();
-    const noteMatching = (term: string): void => {
-      const word = term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term;
-      if (isWord(word) && matchesWildcard(pattern, word)) wanted.add(term);
-    };
-    for (const mark of ['', WRITTEN_MARK])
-      for (const term of part.termsFrom(mark + pattern.prefix)) noteMatching(term);
-    const matched = Array.from(wanted, (term) => part.postings(term));
-    return unionPostings(matched, part.count);
+/**
+ * One term for all that a pattern matches: words as they were written, and their stems. Most of the time goes into reading the
+ * dictionary, so each part of it is read once for all patterns that begin alike.
+ */
+function wildcardTerms(index: RecallIndex, texts: readonly string[]): MatchTerm[] {
+  const patterns = texts.map(compileWildcard);
+  const byPrefix = Map.groupBy(patterns.keys(), (number) => patterns[number]!.prefix);
+  const ofParts = ofEach(index.parts(), (part) => {
+    const wanted = patterns.map(() => new Set<string>());
+    for (const [prefix, numbers] of byPrefix) {
+      // Without a prefix, the first walk is through all.
+      for (const mark of prefix === '' ? [''] : ['', WRITTEN_MARK]) {
+        for (const term of part.termsFrom(mark + prefix)) {
+          const word = term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term;
+          if (!isWord(word)) continue;
+          for (const number of numbers)
+            if (matchesWildcard(patterns[number]!, word)) wanted[number]!.add(term);
+        }
+      }
+    }
+    return wanted.map((terms) =>
+      unionPostings(
+        Array.from(terms, (term) => part.postings(term)),
+        part.count,
+      ),
+    );
   });
-  return { name: text, typed: text, postings };
+  return texts.map((text, number) => ({
+    name: text,
+    typed: text,
+    postings: ofEach(ofParts, (ofPart) => ofPart[number]!),
+  }));
 }
