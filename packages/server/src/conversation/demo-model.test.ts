@@ -144,10 +144,13 @@ describe('a question', () => {
     expect(await ask([...asked, ...result('search_memory', { results: [] })], TOOLS)).toContain(
       'I am not sure',
     );
-    const results = [{ memory_key: 'mem_2', summary: 'The heating was repaired.', match: 1 }];
-    expect(await ask([...asked, ...result('search_memory', { results })], TOOLS)).toBe(
-      '[demo] You told me: “The heating was repaired.”',
-    );
+    const found = (timestamp: string) => {
+      const results = [{ memory_key: 'mem_2', summary: 'The heating was repaired.', timestamp, match: 1 }];
+      return ask([...asked, ...result('search_memory', { results })], TOOLS);
+    };
+    expect(await found('2026-01-02T09:00:00.000Z')).toBe('[demo] You told me: “The heating was repaired.”');
+    // Said today, it was not said last week, whatever day it speaks of.
+    expect(await found(new Date().toISOString())).toContain('I am not sure');
   });
 
   it('for all that is known names no words of Longhand’s own, and nothing twice', async () => {

@@ -74,7 +74,8 @@ function remember(fact: string, reading: Reading, tools: ReadonlySet<string>): M
 }
 
 const LIST = /^what (?:do|can) you (?:know|remember)(?: about (?:me|us))?\s*\??$|^who am i\s*\??$/i;
-const TIMED = /\b(?:yesterday|today|(?:last|this) (?:week|month|year))\b/i;
+const TIMED = /\b(?:yesterday|(?:last|this) (?:week|month|year))\b/i;
+const DAY_MS = 86_400_000;
 const MOST_LISTED = 20;
 /** Above it a statement holds most of what was asked (docs/scoring.md, `match`). */
 const SURE = 0.5;
@@ -92,7 +93,9 @@ async function answer(question: string, reading: Reading, tools: ReadonlySet<str
   // Only the search knows when something was said.
   const [within] = TIMED.exec(question) ?? [];
   if (within !== undefined && canSearch) return call('search_memory', { query: question, within }, tools);
-  if (within !== undefined && found.length > 0) return say(`You told me: “${found[0]}”`);
+  const [first] = foundIn(reading);
+  if (within !== undefined && first !== undefined && Date.parse(first.timestamp) < Date.now() - DAY_MS)
+    return say(`You told me: “${first.summary}”`);
   const best = await bestAnswer(question, [...reading.said, ...reading.kept, ...found]);
   const isSure = best !== undefined && best.match >= SURE && within === undefined;
   if (isSure) return say(`You told me: “${best.text}”`);
@@ -119,6 +122,7 @@ async function bestAnswer(
 interface Found {
   readonly memory_key: string;
   readonly summary: string;
+  readonly timestamp: string;
   readonly match?: number;
 }
 

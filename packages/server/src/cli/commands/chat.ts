@@ -230,6 +230,8 @@ const VERBS: Readonly<Record<string, string>> = {
   manage_long_term_memory: 'worked on the notes',
   search_memory: 'searched for',
   retrieve_memory: 'looked up',
+  update_memory: 'corrected',
+  list_memories: 'listed the memories',
   forget_memory: 'forgot',
 };
 
@@ -253,6 +255,8 @@ function describeTool({ name, input, error }: ChatTool, found: ReadonlyMap<strin
   >;
   if (name === 'search_memory' && fields.query === '*' && error === undefined)
     return 'listed the newest memories';
+  if (name === 'store_memory' && fields.replaces !== undefined && error === undefined)
+    return 'replaced an older memory';
   const named = found.get(String(fields.memory_key)) ?? fields.memory_key;
   const about = [fields.content, fields.query, named, fields.operation].find(
     (value) => typeof value === 'string',
