@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -29,8 +30,37 @@ const entry = (id: string, type: string, content: object) => ({
   references: [],
 });
 
+type Seal = (line: Entry) => object;
+type Entry = ReturnType<typeof entry>;
+
+const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** A list of names as the second argument leaves out every other field, at all levels. */
+const asDescribed = (line: Entry): string => sha256(JSON.stringify(line, Object.keys(line).sort()));
+const sorted = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, inner]) => [key, sorted(inner)]),
+      );
+
+const SEALS: Readonly<Record<string, Seal>> = {
+  'without checksums': (line) => line,
+  'with checksums as described': (line) => ({ ...line, checksum: asDescribed(line) }),
+  'with checksums and versions': (line) => {
+    const versioned = { schema_version: 1, ...line };
+    return { ...versioned, checksum: asDescribed(versioned) };
+  },
+  'with checksums over another canonical form': (line) => ({
+    ...line,
+    checksum: sha256(JSON.stringify(sorted(line))),
+  }),
+  'with sorted fields': (line) => sorted({ ...line, checksum: asDescribed(line) }) as object,
+};
+
 /** As the requirement describes it, written by another program: no account, no `seq`, deletions in a list of their own. */
-function foreignFolder(): string {
+function foreignFolder(seal: Seal): string {
   const root = temporaryFolder();
   const folder = join(root, 'sessions', SESSION);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -41,38 +71,45 @@ function foreignFolder(): string {
   ];
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
   write('metadata.json', JSON.stringify(METADATA));
-  write('memory.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  write('memory.jsonl', lines.map((line) => `${JSON.stringify(seal(line))}\n`).join(''));
   const gone = { id: 'mem_003', timestamp: '2026-01-10T11:00:00Z', reason: 'asked for' };
   write('tombstones.jsonl', `${JSON.stringify(gone)}\n`);
   write('index.json', JSON.stringify({ version: 1, entries: {}, tags: {}, types: {} }));
   return root;
 }
 
-it('opens a folder that another program wrote to the requirement, and keeps what it says', async () => {
-  const storageRoot = foreignFolder();
-  const idsOf = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id).sort();
-  const settings = {
-    user_id: 'user123',
-    account_id: 'local',
-    created_at: METADATA.created_at,
-    preferences: METADATA.preferences,
-    decay_config: METADATA.decay_config,
-    compaction_config: METADATA.compaction_config,
-  };
-  const manager = new MemoryManager({ storageRoot });
-  const memory = manager.as({ account_id: 'local', user_id: 'user123' });
-  expect(idsOf((await memory.search({ text: 'otter' })).memories)).toEqual(['mem_001', 'mem_002']);
-  expect(await manager.loadSession(SESSION)).toMatchObject(settings);
-  expect(await manager.listSessions('user123')).toMatchObject([settings]);
-  expect(await manager.getMemory(SESSION, 'mem_003')).toBeNull();
-  const added = await manager.addMemory(SESSION, { type: 'finding', content: { text: 'A new otter' } });
-  await manager.updateSession(SESSION, { agents: ['scout'] });
-  await manager.compactSession(SESSION);
-  await manager.close();
-  const later = new MemoryManager({ storageRoot });
-  expect(await later.loadSession(SESSION)).toMatchObject({ ...settings, agents: ['scout'] });
-  expect(idsOf(await later.searchByTopic(SESSION, 'otters'))).toEqual(['mem_001', 'mem_002']);
-  expect((await later.queryMemories(SESSION, { text: 'otter' })).map(({ id }) => id)).toContain(added);
-  expect(await later.getMemory(SESSION, 'mem_003')).toBeNull();
-  await later.close();
-});
+it.each(Object.keys(SEALS))(
+  'opens a folder that another program wrote to the requirement, %s',
+  async (name) => {
+    const storageRoot = foreignFolder(SEALS[name]!);
+    const idsOf = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id).sort();
+    const settings = {
+      user_id: 'user123',
+      account_id: 'local',
+      created_at: METADATA.created_at,
+      preferences: METADATA.preferences,
+      decay_config: METADATA.decay_config,
+      compaction_config: METADATA.compaction_config,
+    };
+    const manager = new MemoryManager({ storageRoot });
+    const memory = manager.as({ account_id: 'local', user_id: 'user123' });
+    expect(idsOf((await memory.search({ text: 'otter' })).memories)).toEqual(['mem_001', 'mem_002']);
+    expect(await manager.loadSession(SESSION)).toMatchObject(settings);
+    expect(await manager.listSessions('user123')).toMatchObject([settings]);
+    expect(await manager.getMemory(SESSION, 'mem_003')).toBeNull();
+    const { unverified, corruption } = await manager.getSessionStats(SESSION);
+    expect([unverified, corruption.checksum, corruption.schema]).toEqual([2, 0, 0]);
+    expect((await manager.verify()).damage).toEqual([]);
+    const added = await manager.addMemory(SESSION, { type: 'finding', content: { text: 'A new otter' } });
+    await manager.updateSession(SESSION, { agents: ['scout'] });
+    await manager.compactSession(SESSION);
+    await manager.close();
+    const later = new MemoryManager({ storageRoot });
+    expect((await later.getSessionStats(SESSION)).unverified).toBe(0);
+    expect(await later.loadSession(SESSION)).toMatchObject({ ...settings, agents: ['scout'] });
+    expect(idsOf(await later.searchByTopic(SESSION, 'otters'))).toEqual(['mem_001', 'mem_002']);
+    expect((await later.queryMemories(SESSION, { text: 'otter' })).map(({ id }) => id)).toContain(added);
+    expect(await later.getMemory(SESSION, 'mem_003')).toBeNull();
+    await later.close();
+  },
+);

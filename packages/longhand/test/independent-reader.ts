@@ -22,6 +22,8 @@ interface Line {
 }
 
 const CLOSING_BYTES = 86;
+/** `,"seq":` and the digits of the largest number. */
+const SEQ_BYTES = 23;
 const KINDS = new Set(['session', 'delete', 'access', 'importance', 'compaction']);
 
 export function readSession(root: string, sessionId: string): { owner: string; memories: ReadMemory[] } {
@@ -79,7 +81,8 @@ function linesOf(bytes: Buffer): Line[] {
 function readLine(line: Buffer): Line | undefined {
   const closing = line.subarray(-CLOSING_BYTES).toString('latin1');
   const sum = /^,"checksum":"sha256:([0-9a-f]{64})"}$/.exec(closing)?.[1];
-  if (sum !== undefined) {
+  const before = line.subarray(-CLOSING_BYTES - SEQ_BYTES, -CLOSING_BYTES).toString('latin1');
+  if (sum !== undefined && /,"seq":\d+$/.test(before)) {
     const covered = line.subarray(0, -CLOSING_BYTES);
     if (createHash('sha256').update(covered).digest('hex') !== sum) return undefined;
     const value = JSON.parse(line.toString('utf8')) as Record<string, unknown>;
@@ -89,12 +92,23 @@ function readLine(line: Buffer): Line | undefined {
     const value: unknown = JSON.parse(line.toString('utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const last = Object.values(value).at(-1);
-    if ('checksum' in value || (typeof last === 'string' && last.length === 71)) return undefined;
-    const read = asPersonsMemory(value as Record<string, unknown>, line);
+    const { checksum, ...entry } = value as Record<string, unknown>;
+    if (checksum !== undefined && !isOfAnotherProgram(entry, checksum)) return undefined;
+    if (checksum === undefined && typeof last === 'string' && last.length === 71) return undefined;
+    const read = asPersonsMemory(entry, line);
     return read && { seq: undefined, value: read };
   } catch {
     return undefined;
   }
+}
+
+const SEED_FIELDS = 'id session_id timestamp type content importance decay_factor tags references'.split(' ');
+
+function isOfAnotherProgram(entry: Record<string, unknown>, checksum: unknown): boolean {
+  const names = Object.keys(entry);
+  if (names.includes('id') && names.every((name) => SEED_FIELDS.includes(name))) return true;
+  const canonical = JSON.stringify(entry, names.sort());
+  return checksum === `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
 }
 
 const TYPES = ['conversation', 'decision', 'finding', 'preference'];

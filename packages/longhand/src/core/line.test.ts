@@ -53,6 +53,23 @@ describe('LogLine', () => {
     for (const [text, state] of Object.entries(states)) expect(lineOf(text).check(), text).toBe(state);
   });
 
+  it('takes the line of another program, whose checksum covers a form of its own', () => {
+    const entry = { id: 'mem_001', type: 'finding', content: { text: 'x' }, tags: [], references: [] };
+    const sealed = (value: object, checksum: string) => JSON.stringify({ ...value, checksum });
+    const canonical = JSON.stringify(entry, Object.keys(entry).sort());
+    const zeros = `sha256:${'0'.repeat(64)}`;
+    for (const checksum of [`sha256:${sha256Hex(canonical)}`, zeros])
+      expect(lineOf(sealed(entry, checksum)).check()).toBe('unverified');
+    const front = JSON.stringify({ checksum: zeros, ...entry });
+    expect(lineOf(front).check()).toBe('unverified');
+    const withVersion = { schema_version: 1, ...entry };
+    const right = `sha256:${sha256Hex(JSON.stringify(withVersion, Object.keys(withVersion).sort()))}`;
+    expect(lineOf(sealed(withVersion, right)).check()).toBe('unverified');
+    expect(lineOf(sealed(withVersion, zeros)).check()).toBe('damaged');
+    expect(lineOf(sealed({ ...entry, seq: 4 }, zeros)).check()).toBe('damaged');
+    expect(lineOf(sealed({ type: 'finding' }, zeros)).check()).toBe('damaged');
+  });
+
   it('sees that a byte was changed', () => {
     const text = withoutNewline(encodeLine(BODY, 42, true));
     expect(lineOf(text.replace('mem_a', 'mem_b')).check()).toBe('damaged');

@@ -123,7 +123,7 @@ export class LogLine {
 
   /** The sequence number that closes the line; `undefined` in a line that a person wrote. */
   get seq(): number | undefined {
-    const end = this.hasChecksumField ? this.#end - CHECKSUM_FIELD_BYTES : this.#end - 1;
+    const end = this.closesWithChecksum ? this.#end - CHECKSUM_FIELD_BYTES : this.#end - 1;
     if (end <= this.#start) return undefined;
     // Digit by digit from the end: every line that is read passes here.
     let seq = 0;
@@ -151,8 +151,13 @@ export class LogLine {
     return this.#isPlainObject() ? 'unverified' : 'damaged';
   }
 
-  /** Whether the line closes the way Longhand closes lines: a torn one does not. */
+  /** Whether the line closes the way Longhand closes lines, with a number and a checksum over all before it. */
   get hasChecksumField(): boolean {
+    return this.closesWithChecksum && this.seq !== undefined;
+  }
+
+  /** The same, whatever stands before the checksum: a torn line does not. */
+  get closesWithChecksum(): boolean {
     const at = this.#end - CHECKSUM_FIELD_BYTES;
     return (
       at > this.#start &&
@@ -163,23 +168,38 @@ export class LogLine {
   }
 
   /**
-   * A checksum in another place or under another name means that the line was verified once and is not what
-   * was written: damaged, not unverified, or a bit flipped in the field's name would pass for a person's edit.
+   * A checksum in another place or under another name means that the line was verified once and is not what was written:
+   * damaged, not unverified, or a bit flipped in the field's name would pass for a person's edit. Unless another program
+   * wrote the line.
    */
   #isPlainObject(): boolean {
     const text = this.text.trim();
     // The parser says no with an error, which is dear: a file of garbage has one for every line.
     if (!text.startsWith('{') || !text.endsWith('}')) return false;
     try {
-      const value = parseJson(this.text) as object;
+      const value = parseJson(this.text) as Record<string, unknown>;
+      if (Object.hasOwn(value, 'checksum')) return isForeign(value);
       const last = Object.values(value).at(-1);
-      return (
-        !Object.hasOwn(value, 'checksum') && !(typeof last === 'string' && last.length === DIGEST_CHARACTERS)
-      );
+      return !(typeof last === 'string' && last.length === DIGEST_CHARACTERS);
     } catch {
       return false;
     }
   }
+}
+
+const FOREIGN_FIELDS = 'id session_id timestamp type content importance decay_factor tags references'.split(
+  ' ',
+);
+
+/**
+ * Whether another program wrote the line, in the format that Longhand's was made from: its checksum covers a canonical form
+ * of the entry. Programs differ in that form, so a line with the fields of that format counts, whatever its checksum says:
+ * ours have others.
+ */
+function isForeign({ checksum, ...entry }: Record<string, unknown>): boolean {
+  const names = Object.keys(entry);
+  const isOfFormat = names.includes('id') && names.every((name) => FOREIGN_FIELDS.includes(name));
+  return isOfFormat || checksum === `sha256:${sha256Hex(JSON.stringify(entry, names.sort()))}`;
 }
 
 /** Byte by byte: to make a text of them, for every line that is read, takes ten times as long. */

@@ -39,6 +39,6 @@ const OWN_NAME = /"(?:id|memory_key)":"[^"\\]+"/;
 
 /** It was once written whole, or by a person, and says what it is about. */
 function standsForItself(line: LogLine): boolean {
-  if (!line.hasChecksumField) return line.check() === 'unverified';
+  if (!line.closesWithChecksum) return line.check() === 'unverified';
   return OWN_NAME.test(line.text);
 }

@@ -268,7 +268,7 @@ type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;
 
 /** What the decoder tells by the end of a line alone: a person's line never had a checksum that could be wrong. */
 function problemOfDamage({ kind, line }: Damage): LineProblem {
-  if (kind === 'sequence' || line.hasChecksumField) return { kind };
+  if (kind === 'sequence' || line.closesWithChecksum) return { kind };
   const at = placeOfJsonFault(line.text);
   if (at !== undefined) return { kind: 'torn', reason: `It is not valid JSON, from character ${at + 1} on.` };
   const isObject = line.text.trim().startsWith('{');

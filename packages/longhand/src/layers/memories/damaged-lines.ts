@@ -78,7 +78,7 @@ export function damagedId(line: LogLine): string | undefined {
 const OTHER_RECORD = /^\{"schema_version":\d+,"record":"/;
 
 function standsForItself(line: LogLine, wholeIds: ReadonlySet<string>): boolean {
-  if (!line.hasChecksumField) return line.check() === 'unverified';
+  if (!line.closesWithChecksum) return line.check() === 'unverified';
   if (OTHER_RECORD.test(line.text)) return true;
   const id = damagedId(line);
   return id !== undefined && !wholeIds.has(id);
