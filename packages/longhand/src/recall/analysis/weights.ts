@@ -11,6 +11,9 @@ export const IDEAL_TERMS = 5;
 /** Saturation of repeated words. Low: in a turn of twenty words a second mention says little. */
 export const WORD_SATURATION = 0.4;
 
+/** Rarity counts as if there were at least so many memories: that one of two holds a word does not make it common. */
+export const FEW_TEXTS = 50;
+
 /** A word of a tag counts this many times: tags say what a memory is about. */
 export const TAG_WEIGHT = 2;
 
