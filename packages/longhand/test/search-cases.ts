@@ -66,7 +66,7 @@ const VOCABULARY = [
     ' ',
   ),
   ...'コーヒー 清华大学 大学 東京 東京タワー 커피를 ไทยดี Москва 🎉'.split(' '),
-  ..."l'école women's don't a'🎉".split(' '),
+  ..."l'école women's don't a'🎉 so much really not $5 -5 50% F# C++17".split(' '),
   ...['tomorrow', 'tonight', 'last night', 'next Monday', 'every Tuesday', 'Tuesday the 2nd', 'this weekend'],
   ...['next week', 'in two weeks', '2 June', 'June 9', '2026-06-02', '2026-01-10', '14. Mai', 'March 5'],
   ...['5 March 2026', '5.3.26', 'am 05.03.', 'Dezember', '9:00'],

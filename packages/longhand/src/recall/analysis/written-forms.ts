@@ -73,6 +73,19 @@ export function withoutElision(word: string): string {
   return at > 0 && word.length - at > 3 && ELIDED.has(word.slice(0, at)) ? word.slice(at + 1) : word;
 }
 
+const HASH = 35;
+const PLUS = 43;
+const lettersWithSigns = lazily(() => /[A-Za-z](?:\+\+|#|\+(?!\d))(?![\p{L}+#])/uy);
+
+/** The length of the signs behind a single letter that belong to it: "C++", "F#", "A+"; 0 for other words. */
+export function signsBehind(text: string, start: number, end: number): number {
+  const code = text.charCodeAt(end);
+  if (end - start !== 1 || (code !== HASH && code !== PLUS)) return 0;
+  const expression = lettersWithSigns();
+  expression.lastIndex = start;
+  return (expression.exec(text)?.[0].length ?? 1) - 1;
+}
+
 const HYPHEN = 45;
 /** Two or three words of letters, and not the beginning of something longer. */
 const compounds = lazily(() => /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p{L}\p{N}])/uy);
