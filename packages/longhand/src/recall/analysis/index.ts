@@ -34,5 +34,5 @@ export {
   termOf,
   wholeWordsOf,
 } from './words.ts';
-export { compoundAt, MAX_WORD_LENGTH, signsBehind, withoutElision } from './written-forms.ts';
+export { compoundAt, MAX_WORD_LENGTH, signsBehind } from './written-forms.ts';
 export { writtenWords } from './written-words.ts';

@@ -60,9 +60,9 @@ export const NEAR_IN_TIME = 0.5;
 
 /**
  * How steeply relevance falls with the match: e^(sharpness × difference). A fully decayed memory (a tenth, e^−2.3) is level with
- * a fresh one that matches 0.15 worse. Steeper leaves decay no say among equals, flatter costs recall.
+ * a fresh one that matches 0.12 worse. Steeper leaves decay no say among equals, flatter costs recall.
  */
-export const SHARPNESS = 15;
+export const SHARPNESS = 20;
 
 /** Ranking of sessions: saturation of words. High: a session that keeps coming back to a word is about it. */
 export const SESSION_RANK_SATURATION = 5;

@@ -106,7 +106,7 @@ describe('words', () => {
     ],
     ['50% 3.5%-off 5%x 100%25', ['50', '3.5', 'off', '5', 'x', '100', '25']],
     [`${'x'.repeat(17)}++`, ['x'.repeat(17)]],
-    ["d'aujourd'hui L'Oréal's", ["d'aujourd'hui", "aujourd'hui+", "l'oreal's", "oreal's+"]],
+    ["d'aujourd'hui L'Oréal's", ["d'aujourd'hui", "l'oreal's"]],
     ["1'200 and 12'500.50", ["1'200", 'and', "12'500.50"]],
     ['Müller MÜLLER Mueller', ['muller', 'mueller+', 'muller', 'mueller+', 'mueller']],
     [`getUser${'Name'.repeat(20)}`, [`getuser${'name'.repeat(20)}`.slice(0, 64)]],

@@ -39,7 +39,6 @@ import {
   numberParts,
   numberTerm,
   signsBehind,
-  withoutElision,
 } from './written-forms.ts';
 
 /** Runs whose pairs of letters are words too. */
@@ -64,7 +63,7 @@ export function forEachWord(text: string, visit: VisitWord): void {
   });
 }
 
-/** Visits a word with its parts: number and unit, the noun after an elision, the words of a name of code. */
+/** Visits a word with its parts: number and unit, the words of a name of code. */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
   if (first !== undefined && second !== undefined) {
@@ -73,8 +72,7 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
     visit(second, raw, false);
   } else {
     visit(word, raw, false);
-    const beside = first ?? withoutElision(word);
-    if (beside !== word) visit(beside, raw, true);
+    if (first !== undefined) visit(first, raw, true);
   }
   for (const hump of humpsOf(raw)) visitHump(wordOf(hump), raw, visit);
 }

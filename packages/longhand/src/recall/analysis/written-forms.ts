@@ -64,15 +64,6 @@ function beginsHump(raw: string, at: number): boolean {
   return isSmall(raw, at - 1) || isDigit(raw, at - 1);
 }
 
-/** French and Italian words that are shortened to an apostrophe. */
-const ELIDED = new Set('l d j m t s c n qu jusqu lorsqu puisqu un all dell nell sull dall'.split(' '));
-
-/** "école" for "l'école"; any other word as it is. */
-export function withoutElision(word: string): string {
-  const at = word.indexOf("'");
-  return at > 0 && word.length - at > 3 && ELIDED.has(word.slice(0, at)) ? word.slice(at + 1) : word;
-}
-
 const HASH = 35;
 const PLUS = 43;
 const lettersWithSigns = lazily(() => /[A-Za-z](?:\+\+|#|\+(?!\d))(?![\p{L}+#])/uy);

@@ -110,19 +110,6 @@ describe('words', () => {
     expect(idsOf(index, { text: '登る' })).toEqual([climb]);
   });
 
-  it('are found behind an apostrophe, and with one', () => {
-    const index = new RecallIndex();
-    const school = add(index, 'Je vais à l\u2019école demain', { session_id: 'a' });
-    const bare = add(index, 'Une école nouvelle', { session_id: 'b' });
-    const friend = add(index, "L'amica di Ada", { session_id: 'c' });
-    const don = add(index, "I don't know", { session_id: 'f' });
-    for (const text of ['école', "l'école", "d'école"])
-      expect(idsOf(index, { text }).sort(), text).toEqual([school, bare].sort());
-    expect(idsOf(index, { text: 'amica' })).toEqual([friend]);
-    expect(idsOf(index, { text: '"à l\'école"' })).toEqual([school]);
-    expect(idsOf(index, { text: 'Don' })).not.toContain(don);
-  });
-
   it('of the type count, as people say them', () => {
     const index = new RecallIndex();
     const decision = add(index, { decision: 'Blue green' }, { type: 'decision', session_id: 'a' });
@@ -410,7 +397,6 @@ describe('a conversation', () => {
       say('Tom', 'Priya, did Priya book it?', 60);
       say('Priya', 'Yes', 60);
       const newest = say('Priya', 'No', 1);
-      expect(idsOf(index, { text: "What's new with Priya?" })[0]).toBe(newest);
       expect(idsOf(index, { text: 'How is Priya?' })[0]).toBe(newest);
     });
   });
