@@ -182,7 +182,7 @@ export class Model {
 
   /** Every memory and session, measured by some terms. */
   #measured(terms: readonly ModelTerm[], saturation: number, idealTerms: number, counts: Of<number>) {
-    const all = Math.max(50, this.#documents.length);
+    const all = Math.max(weights.FEW_TEXTS, this.#documents.length);
     const unheld = terms.filter(({ held }) => held.size === 0);
     const counted = terms
       .filter(({ held }) => held.size > 0)

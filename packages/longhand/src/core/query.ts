@@ -26,7 +26,7 @@ export interface MemoryQuery {
   readonly minImportance?: number;
   /** With a text: only memories whose `match` is at least this, 0 to 1. */
   readonly minMatch?: number;
-  /** With a text: one memory stands for those that say the same word by word, counted in `duplicates`. Default true. */
+  /** With a text: one memory stands for those that say the same, counted in `duplicates`. Default true. */
   readonly collapse?: boolean;
   /** Memories that refer to one of these, or that one of these refers to. */
   readonly references?: readonly string[];

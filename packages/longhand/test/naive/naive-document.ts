@@ -20,6 +20,7 @@ export function readDocument({ entry, order }: Document) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   /** Words that are no stopwords. */
   let length = 0;
+  const words: string[] = [];
   /** Text → place → terms. */
   const texts = said.texts.map((text) => {
     const places: string[][] = [];
@@ -27,6 +28,7 @@ export function readDocument({ entry, order }: Document) {
       const term = shared.termOf(word);
       if (isBeside) places.at(-1)!.push(term);
       else places.push([term]);
+      if (!isBeside) words.push(word);
       if (!isBeside && !shared.isStopword(word)) length++;
       count(terms, term);
       if (word !== term) count(written, word);
@@ -34,7 +36,7 @@ export function readDocument({ entry, order }: Document) {
     return places;
   });
   const longer = Math.max(0, length / shared.weights.LENGTH_PIVOT - 1);
-  const told = texts.flat().filter(([term]) => !['a', 'an', 'the'].includes(term!));
+  const told = toldOf(words);
   return {
     ...{ entry, order, said, terms, written, length },
     time: Date.parse(entry.timestamp),
@@ -42,8 +44,8 @@ export function readDocument({ entry, order }: Document) {
     hasSpeaker: said.author !== '',
     names: shared.wholeWordsOf(said.author),
     lengthFactor: 1 / (1 + shared.weights.LENGTH_SLOPE * longer),
-    /** The same for what says the same word by word. */
-    sameText: JSON.stringify([said.author, told.map(([term]) => term)]),
+    /** The same for what says the same. */
+    sameText: JSON.stringify([said.author, shared.tellingSigns(said.texts), told.length > 0 ? told : words]),
     frequency: (term: string) => terms.get(term) ?? 0,
     /** The frequency of the most frequent word or stem that a pattern matches. */
     wildcardFrequency(pattern: string): number {
@@ -60,6 +62,16 @@ export function readDocument({ entry, order }: Document) {
       );
     },
   };
+}
+
+/** Without articles and, as far as nothing is negated, without words of stress. */
+function toldOf(words: readonly string[]): string[] {
+  const roles = words.map(shared.roleOf);
+  return words.filter((_, at) => {
+    const [role, before] = [roles[at], roles[at - 1]];
+    const isStress = role === shared.STRESS || (role === shared.MUCH && before === shared.STRESS);
+    return role !== shared.ARTICLE && !(isStress && !roles.slice(0, at).includes(shared.NEGATION));
+  });
 }
 
 /** Newest first; then by session; then the later one in its session. */

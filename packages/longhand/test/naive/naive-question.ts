@@ -3,7 +3,7 @@
 import type { Memory, Of } from './naive-document.ts';
 import { nearestWords } from './naive-meant.ts';
 import * as shared from './shared.ts';
-import { isStopword, spokenTerm, termOf, termsOf, time, weights, withoutElision } from './shared.ts';
+import { isStopword, spokenTerm, termOf, termsOf, time, weights } from './shared.ts';
 
 export interface ModelTerm {
   readonly name: string;
@@ -117,8 +117,8 @@ export function readQuestion(documents: readonly Memory[], times: ModelTimes) {
       Math.max(frequency(name), frequency(spelt), Number(isInTwo && hasPhrase(places))),
     );
     if (held.size > 0 || ++unknown > weights.MAX_MISTYPED) return { name, typed, held };
-    const isUnquoted = (word: string): boolean => !quoted.has(word) && termOf(withoutElision(word)) === name;
-    const mistyped = withoutElision(others.find(isUnquoted) ?? '');
+    const isUnquoted = (word: string): boolean => !quoted.has(word) && termOf(word) === name;
+    const mistyped = others.find(isUnquoted) ?? '';
     const meant = nearestWords(documents, mistyped);
     if (meant.length === 0) return { name, typed, held };
     const heldAs = heldBy(documents, ({ frequency }) => Math.max(...meant.map(frequency)));

@@ -11,7 +11,6 @@ export * from '../../src/recall/analysis/stopwords.ts';
 export * from '../../src/recall/analysis/term-names.ts';
 export * as weights from '../../src/recall/analysis/weights.ts';
 export * from '../../src/recall/analysis/words.ts';
-export { withoutElision } from '../../src/recall/analysis/written-forms.ts';
 export { tagCovers } from '../../src/recall/index/tag-match.ts';
 export type { TextVectors } from '../../src/recall/index/vector-rows.ts';
 export type { MemoryFilter } from '../../src/recall/ranking/filter.ts';

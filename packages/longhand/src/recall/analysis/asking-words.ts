@@ -21,7 +21,6 @@ const SAYING: ReadonlySet<string> = new Set([
 ]);
 const HAPPENING = new Set('happen happens happened happening passiert geschehen'.split(' '));
 const ASKED_TIMES = new Set('time day date week month year'.split(' '));
-const GOES_ON_BEHIND = new Set(["what's", 'is', 'was']);
 const TALKERS = new Set(['i', 'we', 'you']);
 
 /** Whether a word only says that something was said: "said", "everything", "so far". */
@@ -34,16 +33,11 @@ export function isTalking(words: readonly string[], at: number): boolean {
   return TALKING.has(words[at]!) && TALKERS.has(words[at - 1] ?? '');
 }
 
-/** Whether a word asks for anything there is ("what *happened* to", "what's *new* with"), or when ("on which *day* is"). */
+/** Whether a word asks for anything there is ("what *happened* to"), or when ("on which *day* is"). */
 export function isAsking(words: readonly string[], at: number): boolean {
-  const word = words[at]!;
   const before = words[at - 1] ?? '';
-  if (word === 'new') {
-    return before === "what's" || before === 'anything' || (before === 'is' && words[at - 2] === 'what');
-  }
-  if (word === 'going') return words[at + 1] === 'on' && GOES_ON_BEHIND.has(before);
-  if (ASKED_TIMES.has(word)) return before === 'what' || before === 'which';
-  return HAPPENING.has(word);
+  if (ASKED_TIMES.has(words[at]!)) return before === 'what' || before === 'which';
+  return HAPPENING.has(words[at]!);
 }
 
 /** Words around a time in a question for what was, or will be, then. The German and French ones are stopwords in English. */

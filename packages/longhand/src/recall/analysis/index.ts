@@ -21,48 +21,9 @@ export {
   requestVerb,
   termsOf,
 } from './query-text.ts';
-export { isStopword } from './stopwords.ts';
+export { ARTICLE, isStopword, MUCH, NEGATION, roleOf, STRESS, tellingSigns } from './stopwords.ts';
 export { agentTerm, authorTerm, idTerm, isWord, referenceTerm, spokenTerm, tagTerm } from './term-names.ts';
-export {
-  ASKING_PENALTY,
-  CANDIDATES,
-  FEW_VECTORS,
-  IDEAL_TERMS,
-  LEAST_COSINE,
-  LENDING_SHARE,
-  LENGTH_PIVOT,
-  LENGTH_SLOPE,
-  LENT_AGAIN,
-  MAX_MEANT,
-  MAX_MISTYPED,
-  MAX_SCORED_TERMS,
-  MEANING_MATCH,
-  MEANT_WEIGHT,
-  MIN_MISTYPED_LETTERS,
-  MOST_DEVIATIONS,
-  NAMED_ALONE,
-  NAMED_AUTHOR,
-  NAMED_SIDE,
-  NAMED_TIME,
-  NEAR_IN_TIME,
-  NEAREST,
-  NEXT_TURN,
-  PREVIOUS_TURN,
-  QUESTION_LENDS,
-  SECOND_TURN,
-  SESSION_LENGTH_SHARE,
-  SESSION_PRIOR,
-  SESSION_RANK_SATURATION,
-  SESSION_SATURATION,
-  SHARPNESS,
-  SIMILARITY,
-  TWO_ERRORS_LETTERS,
-  UNNAMED_NEIGHBOURS,
-  UNNAMED_SESSION,
-  WORD_SATURATION,
-  WORDLESS_SIMILARITY,
-  WRITTEN_OF_PLANS,
-} from './weights.ts';
+export * from './weights.ts';
 export { compileWildcard, matchesWildcard } from './wildcard.ts';
 export {
   forEachPart,
@@ -73,9 +34,5 @@ export {
   termOf,
   wholeWordsOf,
 } from './words.ts';
-export {
-  compoundAt,
-  MAX_WORD_LENGTH,
-  withoutElision,
-} from './written-forms.ts';
+export { compoundAt, MAX_WORD_LENGTH, signsBehind } from './written-forms.ts';
 export { writtenWords } from './written-words.ts';

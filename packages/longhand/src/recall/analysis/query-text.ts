@@ -12,7 +12,6 @@ import { isCapital } from './characters.ts';
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
 import { forEachWholeWord, patternsOf, phrasePieces, speltWord, termOf } from './words.ts';
-import { withoutElision } from './written-forms.ts';
 
 /** The query cannot be answered. The message says why and what to do. */
 export class QueryError extends Error {
@@ -149,9 +148,8 @@ export function termsOf(words: readonly string[]): ReadonlyMap<string, string> {
   const telling = subjects.length > 0 ? subjects : words.filter(isTelling);
   const terms = new Map<string, string>();
   for (const word of telling.length > 0 ? telling : words) {
-    const typed = withoutElision(word);
-    const term = termOf(typed);
-    if (!terms.has(term)) terms.set(term, typed);
+    const term = termOf(word);
+    if (!terms.has(term)) terms.set(term, word);
   }
   return terms;
 }

@@ -11,6 +11,9 @@ export const IDEAL_TERMS = 5;
 /** Saturation of repeated words. Low: in a turn of twenty words a second mention says little. */
 export const WORD_SATURATION = 0.4;
 
+/** Rarity counts as if there were at least so many memories: that one of two holds a word does not make it common. */
+export const FEW_TEXTS = 50;
+
 /** A word of a tag counts this many times: tags say what a memory is about. */
 export const TAG_WEIGHT = 2;
 
@@ -57,9 +60,9 @@ export const NEAR_IN_TIME = 0.5;
 
 /**
  * How steeply relevance falls with the match: e^(sharpness × difference). A fully decayed memory (a tenth, e^−2.3) is level with
- * a fresh one that matches 0.15 worse. Steeper leaves decay no say among equals, flatter costs recall.
+ * a fresh one that matches 0.12 worse. Steeper leaves decay no say among equals, flatter costs recall.
  */
-export const SHARPNESS = 15;
+export const SHARPNESS = 20;
 
 /** Ranking of sessions: saturation of words. High: a session that keeps coming back to a word is about it. */
 export const SESSION_RANK_SATURATION = 5;

@@ -44,6 +44,10 @@ describe('words', () => {
     ['커피를 마셔', ['커피를', '커피', '피를', '마셔']],
     ['', []],
     ['… — !?', []],
+    [`C++é C#\u00a0x C#＃ C＃ C+＋ 5％`, ['c', 'e', 'c#', 'x', 'c', 'c#', 'c++', '5']],
+    ['a#b C### c+ 5++ x1# %20 f%', ['a', 'b', 'c', 'c+', '5', 'x1', '20', 'f']],
+    ['C++17 (F#) A+ C+++ x+1 x+y', ['c++', '17', 'f#', 'a+', 'c', 'x', '1', 'x', 'y']],
+    ['C++ or c#, NotePad++!', ['c++', 'or', 'c#', 'notepad', 'note', 'pad']],
   ])('cuts %j', (text, expected) => {
     expect(wordsOf(text)).toEqual(expected);
   });
@@ -100,12 +104,9 @@ describe('words', () => {
       'größeWählen ЦветФона',
       ['grossewahlen', 'grosse+', 'wahlen+', 'groessewaehlen+', 'цветфона', 'цвет+', 'фона+'],
     ],
-    ['C++ or c#, NotePad++!', ['c', 'or', 'c', 'notepad', 'note+', 'pad+']],
-    ['a#b C### c+ 5++ x1# %20 f%', ['a', 'b', 'c', 'c', '5', 'x1', '20', 'f']],
     ['50% 3.5%-off 5%x 100%25', ['50', '3.5', 'off', '5', 'x', '100', '25']],
-    [`C++é C#\u00a0x C#＃ 5％`, ['c', 'e', 'c', 'x', 'c', '5']],
     [`${'x'.repeat(17)}++`, ['x'.repeat(17)]],
-    ["d'aujourd'hui L'Oréal's", ["d'aujourd'hui", "aujourd'hui+", "l'oreal's", "oreal's+"]],
+    ["d'aujourd'hui L'Oréal's", ["d'aujourd'hui", "l'oreal's"]],
     ["1'200 and 12'500.50", ["1'200", 'and', "12'500.50"]],
     ['Müller MÜLLER Mueller', ['muller', 'mueller+', 'muller', 'mueller+', 'mueller']],
     [`getUser${'Name'.repeat(20)}`, [`getuser${'name'.repeat(20)}`.slice(0, 64)]],

@@ -2,8 +2,8 @@
  * From a text to its words, and from a word to its term.
  *
  * A word is a run of letters and digits, folded (`characters.ts`), at most `MAX_WORD_LENGTH` long. An apostrophe between letters
- * belongs to it, and so do the point and the thousands comma of a number: "3.5", "v1.2", "10,000" (which becomes "10000"). An
- * emoji is a word. Scripts without spaces are split by `Intl.Segmenter`.
+ * belongs to it, and so do the point and the thousands comma of a number: "3.5", "v1.2", "10,000" (which becomes "10000"), and the
+ * signs behind a single letter: "C++", "F#". An emoji is a word. Scripts without spaces are split by `Intl.Segmenter`.
  *
  * Other forms of a word stand *beside* it, at the same position, so that phrases still match: "5km" beside "5" and "km", "1990"
  * beside "1990s", "user" beside `getUserName`, "email" beside "e-mail" (`written-forms.ts`), "mueller" beside "Müller". The
@@ -38,7 +38,7 @@ import {
   MAX_WORD_LENGTH,
   numberParts,
   numberTerm,
-  withoutElision,
+  signsBehind,
 } from './written-forms.ts';
 
 /** Runs whose pairs of letters are words too. */
@@ -63,7 +63,7 @@ export function forEachWord(text: string, visit: VisitWord): void {
   });
 }
 
-/** Visits a word with its parts: number and unit, the noun after an elision, the words of a name of code. */
+/** Visits a word with its parts: number and unit, the words of a name of code. */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
   if (first !== undefined && second !== undefined) {
@@ -72,8 +72,7 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
     visit(second, raw, false);
   } else {
     visit(word, raw, false);
-    const beside = first ?? withoutElision(word);
-    if (beside !== word) visit(beside, raw, true);
+    if (first !== undefined) visit(first, raw, true);
   }
   for (const hump of humpsOf(raw)) visitHump(wordOf(hump), raw, visit);
 }
@@ -93,6 +92,7 @@ export function forEachWholeWord(text: string, visit: VisitWord): void {
     const kind = classOf(plain.codePointAt(at)!);
     at = endOfRun(plain, at, kind);
     if (kind === OTHER) continue;
+    at += signsBehind(plain, start, at);
     const raw = plain.slice(start, at);
     if (kind === UNSPACED_LETTER) visitSegments(raw, visit);
     else visitWord(raw, visit);

@@ -64,13 +64,17 @@ function beginsHump(raw: string, at: number): boolean {
   return isSmall(raw, at - 1) || isDigit(raw, at - 1);
 }
 
-/** French and Italian words that are shortened to an apostrophe. */
-const ELIDED = new Set('l d j m t s c n qu jusqu lorsqu puisqu un all dell nell sull dall'.split(' '));
+const HASH = 35;
+const PLUS = 43;
+const lettersWithSigns = lazily(() => /[A-Za-z](?:\+\+|#|\+(?!\d))(?![\p{L}+#])/uy);
 
-/** "école" for "l'école"; any other word as it is. */
-export function withoutElision(word: string): string {
-  const at = word.indexOf("'");
-  return at > 0 && word.length - at > 3 && ELIDED.has(word.slice(0, at)) ? word.slice(at + 1) : word;
+/** The length of the signs behind a single letter that belong to it: "C++", "F#", "A+"; 0 for other words. */
+export function signsBehind(text: string, start: number, end: number): number {
+  const code = text.charCodeAt(end);
+  if (end - start !== 1 || (code !== HASH && code !== PLUS)) return 0;
+  const expression = lettersWithSigns();
+  expression.lastIndex = start;
+  return (expression.exec(text)?.[0].length ?? 1) - 1;
 }
 
 const HYPHEN = 45;

@@ -7,11 +7,17 @@
  */
 
 import {
+  ARTICLE,
   compoundAt,
   forEachPart,
   forEachWord,
   isStopword,
   MAX_WORD_LENGTH,
+  MUCH,
+  NEGATION,
+  roleOf,
+  STRESS,
+  signsBehind,
   termOf,
 } from '../analysis/index.ts';
 import { AsciiTable, FOLDING, MIN_KEY_BYTES } from './ascii-table.ts';
@@ -22,7 +28,9 @@ import { hashOf } from './memory-uses.ts';
 const encoder = new TextEncoder();
 /** Stands for every other code. */
 const NOT_ASCII = 255;
+const HASH = 35;
 const APOSTROPHE = 39;
+const PLUS = 43;
 const COMMA = 44;
 const HYPHEN = 45;
 const POINT = 46;
@@ -43,8 +51,6 @@ const ROOM_BEHIND_TEXT = LOOKED_AHEAD + MAX_WORD_LENGTH + MIN_KEY_BYTES;
 
 /** V8 copies slices below 13 letters; a longer one keeps the whole text in memory. */
 const MAX_COPIED_SLICE = 12;
-
-const ARTICLES = new Set(['a', 'an', 'the']);
 
 /** Separates independent texts in a stream of words: phrases do not reach across. */
 export const GAP = -1;
@@ -75,7 +81,9 @@ export class Lexicon {
   /** Distinct words. */
   wordCount = 0;
 
-  #termHashes = new Int32Array(1024);
+  /** Of words as they are written, by the numbers of their terms: a hash, and what they tell (0 when not asked for yet). */
+  #hashes = new Int32Array(1024);
+  #roles = new Uint8Array(1024);
   #words = new AsciiTable();
   /** Term numbers of stems that were not words of these texts when they came. */
   #stems = new AsciiTable();
@@ -141,6 +149,7 @@ export class Lexicon {
         const isInNumber = (code === POINT || code === COMMA) && isDigitAt(codes, at - 1);
         isOther = code === APOSTROPHE ? codes[at + 1]! >= 128 : code >= 128;
         if (isInNumber && isOtherNear(codes, at)) isOther = true;
+        if (code === HASH || code === PLUS) isOther = codes[at + 1]! >= 128 || codes[at + 2]! >= 128;
         if (isOther) break;
         if (code === APOSTROPHE && KINDS[codes[at + 1]!] !== 0) isJoined = true;
         else if (isInNumber && code === COMMA && isThousandsComma(codes, at)) hasComma = true;
@@ -160,6 +169,7 @@ export class Lexicon {
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
+      if (code === HASH || code === PLUS) at += signsBehind(text, start, at);
       const from = hasComma ? end + LOOKED_AHEAD : start;
       const to = hasComma ? copyWithoutCommas(codes, start, at, from) : at;
       const size = Math.min(to - from, MAX_WORD_LENGTH);
@@ -199,31 +209,39 @@ export class Lexicon {
     return codes;
   }
 
-  /** A hash, of 53 bits, of an author and of the terms in the stream from `start` on, without articles. */
-  hashFrom(start: number, author: string): number {
-    let low = hashOf(author);
+  /** A hash, of 53 bits, of `beside` and of the words in the stream from `start` on that tell texts apart (`roleOf`). */
+  hashFrom(start: number, beside: string, keepsAll = false): number {
+    let low = hashOf(beside);
     let high = 1;
+    let isNegated = keepsAll;
+    let isEmpty = true;
+    let role = 0;
     for (let at = start; at < this.streamLength; at++) {
       const word = this.stream[at]!;
       if (word <= GAP) continue;
-      const hash = this.#hashOfTerm(this.cells[word & ~1]!);
-      if (hash === 0) continue;
-      low = (Math.imul(low, 0x01000193) ^ hash) | 0;
-      high = (Math.imul(high, 0x85ebca6b) + hash) | 0;
+      const written = this.cells[word | 1]!;
+      const number = written === -1 ? this.cells[word & ~1]! : written;
+      const before = role;
+      if (number >= this.#roles.length || this.#roles[number] === 0) this.#noteTelling(number);
+      role = this.#roles[number]!;
+      if (role === NEGATION) isNegated = true;
+      if (role === ARTICLE && !keepsAll) continue;
+      if (!isNegated && (role === STRESS || (role === MUCH && before === STRESS))) continue;
+      isEmpty = false;
+      low = (Math.imul(low, 0x01000193) ^ this.#hashes[number]!) | 0;
+      high = (Math.imul(high, 0x85ebca6b) + this.#hashes[number]!) | 0;
       high ^= high >>> 15;
     }
+    if (isEmpty && !keepsAll) return this.hashFrom(start, beside, true);
     return (low >>> 0) * 0x20_0000 + ((high >>> 0) & 0x1f_ffff);
   }
 
-  /** 0 for an article. */
-  #hashOfTerm(number: number): number {
-    let hash = this.#termHashes[number] ?? 0;
-    if (hash === 0 && !ARTICLES.has(this.terms[number]!)) {
-      this.#termHashes = grown(this.#termHashes, number + 1);
-      hash = hashOf(this.terms[number]!) || 1;
-      this.#termHashes[number] = hash;
-    }
-    return hash;
+  #noteTelling(number: number): void {
+    const term = this.terms[number]!;
+    this.#hashes = grown(this.#hashes, number + 1);
+    this.#roles = grown(this.#roles, number + 1);
+    this.#hashes[number] = hashOf(term);
+    this.#roles[number] = roleOf(term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term);
   }
 
   /** Drops the texts and keeps the words. */

@@ -27,7 +27,7 @@ import type { DocumentColumns } from './document-table.ts';
 
 export const SEGMENT_MAGIC = 0x5347484c;
 /** Also raised when the analysis gives a memory other terms: segments of another version are built again. */
-export const SEGMENT_VERSION = 8;
+export const SEGMENT_VERSION = 9;
 /** Magic, version, 4 counts; as 64-bit floats the times, 10 places and a length; digest, checksum. */
 export const HEADER_BYTES = 4 * 6 + 8 * (MEMORY_TYPES.length + 21) + 4 + 4;
 /** Small enough to scan in microseconds, large enough that the sparse index stays a hundredth of the terms. */

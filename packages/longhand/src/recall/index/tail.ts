@@ -17,6 +17,7 @@ import {
   readEntry,
   referenceTerm,
   tagTerm,
+  tellingSigns,
 } from '../analysis/index.ts';
 import { grown } from './columns.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
@@ -212,7 +213,7 @@ export class Tail extends DocumentTable implements Part {
       lexicon.read(text);
       lexicon.endText();
     }
-    this.textHash[document] = lexicon.hashFrom(streamStart, said.author);
+    this.textHash[document] = lexicon.hashFrom(streamStart, `${said.author} ${tellingSigns(said.texts)}`);
     this.streamStarts[document + 1] = lexicon.streamLength;
     let length = 0;
     const { stream, streamLength } = lexicon;

@@ -3,7 +3,7 @@
  *
  * "What did Priya say?" is answered by what she said, and what is noted about her stands behind that; with "Tell me about Priya"
  * it is the other way round, and so it is with "Where does Priya live?" where nobody wrote of living, if anything is noted about
- * her. "What's new with Priya?" does not tell: the newest comes first, whoever said it.
+ * her. "What happened to Priya?" does not tell: the newest comes first, no matter who said it.
  */
 
 import { TALKING } from '../analysis/index.ts';

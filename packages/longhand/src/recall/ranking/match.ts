@@ -8,6 +8,7 @@
  */
 
 import {
+  FEW_TEXTS,
   MAX_SCORED_TERMS,
   SESSION_LENGTH_SHARE,
   SESSION_SATURATION,
@@ -25,9 +26,6 @@ import { ofEach } from './of-each.ts';
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;
-
-/** Of fewer texts none tells how rare a word is: that one of two holds it makes it no common word. */
-const FEW_TEXTS = 50;
 
 /** A term of the query with its live postings in each part. */
 export interface MatchTerm {

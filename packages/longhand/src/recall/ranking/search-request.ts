@@ -60,7 +60,7 @@ export interface SearchHit {
   readonly match: number;
   /** What the quality comes from; 0 without a text. */
   readonly strength: number;
-  /** Hits that say the same word by word, for which this one stands: they are not given. */
+  /** Hits that say the same, for which this one stands: they are not given. */
   readonly duplicates: number;
   /** With `explain`: what the match is made of; without a text there is none. */
   readonly matchParts?: MatchParts;

@@ -52,21 +52,8 @@ export interface SessionHit {
   readonly relevance: number;
 }
 
-const FIRST_PERSON = new Set([
-  'i',
-  "i'm",
-  "i've",
-  "i'd",
-  "i'll",
-  'me',
-  'my',
-  'mine',
-  'myself',
-  'we',
-  'our',
-  'us',
-]);
-const SECOND_PERSON = new Set(['you', "you're", "you've", "you'd", "you'll", 'your', 'yours']);
+const FIRST_PERSON = new Set("i i'm i've i'd i'll me my mine myself we our us".split(' '));
+const SECOND_PERSON = new Set("you you're you've you'd you'll your yours".split(' '));
 const memory = new MatchMemory();
 
 /** What a session can reach at most. */

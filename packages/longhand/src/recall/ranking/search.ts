@@ -385,12 +385,8 @@ class Search {
     if (worst !== undefined && key < worst) return;
     const { minMatch = 0 } = this.#request;
     if (minMatch > 0 && this.#match(partNumber, document) < minMatch) return;
-    this.#take({ partNumber, document, part, strength, key, isPlain });
-  }
-
-  #take(ranked: Ranked): void {
-    if (this.#after !== undefined && this.#isBefore(ranked, this.#after)) return;
-    this.#best.offer(ranked);
+    const ranked = { partNumber, document, part, strength, key, isPlain };
+    if (this.#after === undefined || !this.#isBefore(ranked, this.#after)) this.#best.offer(ranked);
   }
 
   #plainStrength(partNumber: number, document: number): number {

@@ -13,7 +13,6 @@ import {
   type QueryText,
   termOf,
   termsOf,
-  withoutElision,
 } from '../analysis/index.ts';
 import { listedOnce, type Part, type Postings, unionPostings } from '../index/index.ts';
 import type { MatchTerm } from './match.ts';
@@ -52,8 +51,7 @@ function firstUnquoted(
   quoted: ReadonlySet<string>,
   term: string,
 ): string | undefined {
-  const word = words.find((each) => !quoted.has(each) && termOf(withoutElision(each)) === term);
-  return word && withoutElision(word);
+  return words.find((each) => !quoted.has(each) && termOf(each) === term);
 }
 
 /** Whether there is a memory in any of some postings. */
