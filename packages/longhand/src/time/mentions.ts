@@ -25,6 +25,8 @@ export interface TimeMention extends TimeRange {
 
 /** A question that names more times than this singles out none of them. */
 export const MAX_MENTIONS = 16;
+/** Beyond this a question is a pasted text: it singles out no time, and asks for no plans. */
+const LONGEST_QUESTION = 2_000;
 /** Milliseconds: a time to come has hard edges. */
 const AHEAD_SOFTNESS = 1;
 
@@ -35,7 +37,7 @@ const AHEAD_SOFTNESS = 1;
  * @param calendar of the place where it is asked: there "yesterday" began
  */
 export function timesIn(question: string, nowMs: number, calendar: Calendar): readonly TimeMention[] {
-  if (!mayHoldTime(question)) return [];
+  if (question.length > LONGEST_QUESTION || !mayHoldTime(question)) return [];
   const scan = scanWords(question);
   const side = asksForPlans(question) ? 1 : -1;
   const grammar = new Grammar(scan, { nowMs, calendar, reader: 'question', side });
@@ -78,8 +80,6 @@ const ENDS_LIKE_PAST =
   /\b(?!(?:need|feed|speed|seed|bed|red|shed|wed|hundred|indeed|fred|alfred|ahmed|ted|planned|scheduled)\b)\w+ed\b/i;
 /** "Do I have the signed contract tomorrow?" */
 const BEGINS_PRESENT = /^\W*(?:is|are|am|do|does|will|shall|should|must|can|habe|haben|bin|ist)\b/i;
-/** Beyond this a question is a pasted text, and asks for no plans. */
-const LONGEST_QUESTION = 2_000;
 
 /** Whether a question asks for what is to come: "What is on Friday?", and not "What was". */
 export function asksForPlans(question: string): boolean {

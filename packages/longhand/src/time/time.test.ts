@@ -246,6 +246,11 @@ describe('a question', () => {
     expect(mentions(question)).toEqual([]);
   });
 
+  it('is none in a pasted text, which names many', () => {
+    expect(mentions(`What happened yesterday? ${'word '.repeat(390)}`)).toHaveLength(1);
+    expect(mentions(`What happened yesterday? ${'word '.repeat(400)}`)).toEqual([]);
+  });
+
   it('is softer where people are vaguer', () => {
     const softness = (question: string): number =>
       (timesIn(question, NOW, UTC_CALENDAR)[0]?.softnessMs ?? 0) / DAY;
@@ -268,7 +273,7 @@ describe('a question', () => {
   });
 
   it('names at most so many times', () => {
-    expect(mentions('yesterday '.repeat(1000))).toHaveLength(MAX_MENTIONS);
+    expect(mentions('yesterday '.repeat(100))).toHaveLength(MAX_MENTIONS);
   });
 });
 
