@@ -138,7 +138,8 @@ export const chatOperations = [
   }),
   defineOperation({
     name: 'archiveMessages',
-    summary: 'Keep a batch of messages. Sending it again changes nothing.',
+    summary:
+      'Keep a batch of messages. Sending it again changes nothing. A session of a new id is made; one that was deleted or forgotten answers 410.',
     input: z.strictObject({
       session_id: sessionId,
       messages_batch: z.array(message).max(10_000),

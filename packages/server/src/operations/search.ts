@@ -97,6 +97,7 @@ export const searchOperations = [
       limit: limit.default(10),
       now: timestamp.exactOptional(),
       time_zone: timeZone.exactOptional(),
+      include_replaced: z.boolean().default(false).describe('Also count memories that others have replaced.'),
     }),
     output: z.object({
       sessions: z.array(z.object({ session_id: z.string(), relevance: z.number() })).readonly(),
@@ -108,10 +109,9 @@ export const searchOperations = [
       answer: { sessions: [{ session_id: 'demo', relevance: 0.4126 }] },
     },
     access: 'read',
-    run: async ({ text, time_zone, ...options }, { memory }) => ({
-      sessions: (await memory.searchSessions(text, { ...options, ...inZone(time_zone) })).map(
-        withRoundedRelevance,
-      ),
-    }),
+    run: async ({ text, time_zone, include_replaced: includeReplaced, ...options }, { memory }) => {
+      const asked = { ...options, includeReplaced, ...inZone(time_zone) };
+      return { sessions: (await memory.searchSessions(text, asked)).map(withRoundedRelevance) };
+    },
   }),
 ];

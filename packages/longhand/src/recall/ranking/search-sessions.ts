@@ -92,7 +92,11 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const similarity = request.meaning?.(index, times.rest);
   if (similarity === undefined && times.isLeftAlone(terms)) return ofTime(index, request, times, limit);
   const sessionWeightOfKind = sideWeights(words.words);
-  const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
+  const options = {
+    sessionWeightOfKind,
+    sessionSaturation: SESSION_RANK_SATURATION,
+    notOfSession: request.replaced,
+  };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
   try {
     similarity?.noteNearest(matches, filters);
