@@ -1,8 +1,12 @@
 import type { StoreConfig } from './core/config.ts';
 import { IOError } from './core/errors.ts';
-import { Refresher } from './layers/memories/refresher.ts';
+import { refreshing } from './layers/memories/refresher.ts';
+import { Repeated } from './layers/repeated.ts';
 import type { MemoryManagerOptions } from './manager-options.ts';
 import { type Opened, type OpeningNeeds, openManager } from './open-manager.ts';
+
+/** A command that is over in a moment does not pay for the others' retention. */
+const FIRST_PRUNE_MS = 1_000;
 
 /** The store of a memory manager, with all that works on it: opened with the first use, and held until `close`. */
 export class HeldStore {
@@ -10,7 +14,8 @@ export class HeldStore {
   readonly #needs: OpeningNeeds;
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
-  #refresher: Refresher | undefined;
+  readonly #upkeep: Repeated[] = [];
+  readonly #ending = new AbortController();
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -49,7 +54,7 @@ export class HeldStore {
   /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
   async expire({ workshop: { store, config } }: Opened, sessionId: string): Promise<void> {
     const blobs = await store.listBlobs(sessionId);
-    if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).expire(sessionId);
+    if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).retention.expire(sessionId);
   }
 
   /** Lets go of the store when all that was given to it is written. A second call waits for the first. */
@@ -60,18 +65,26 @@ export class HeldStore {
 
   async #open(): Promise<Opened> {
     const opened = await openManager(this.#options, this.#needs);
-    const { workshop, sessions, maintenance } = opened;
-    this.#refresher = new Refresher(workshop, sessions, maintenance, (id) => this.expire(opened, id));
+    this.#upkeep.push(refreshing(opened, (id) => this.expire(opened, id)));
+    const { config } = opened.workshop;
+    const intervalMs = config.retention.interval_minutes * 60_000;
+    if (hasExpiry(config) && intervalMs > 0) {
+      const { signal } = this.#ending;
+      const prune = async (): Promise<void> => {
+        if (!signal.aborted) await (await this.#needs.rooms()).retention.pruneIfDue(signal);
+      };
+      this.#upkeep.push(new Repeated(prune, intervalMs, Math.min(intervalMs, FIRST_PRUNE_MS)));
+    }
     return opened;
   }
 
   async #close(): Promise<void> {
     this.#isClosed = true;
+    this.#ending.abort();
     if (this.#opening === undefined) return;
     const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
-    const stopped = this.#refresher?.stop();
+    await Promise.all(this.#upkeep.map((work) => work.stop()));
     (await rooms)?.close();
-    await stopped;
     await maintenance.pressure.settle();
     await accesses.flush();
     await search.close();

@@ -33,6 +33,7 @@ export type { MemoryChanges } from './core/memory-changes.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall, ToolDefinition } from './core/messages.ts';
 export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';
+export { parseJson } from './core/parse-json.ts';
 export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {
   Author,
@@ -52,12 +53,11 @@ export type { Schema } from './core/schema.ts';
 export type { Principal, ScopeOptions } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
 export { DEFAULT_SHARES, overDefaults } from './core/shares.ts';
-export type { Durability, LogStore } from './core/store.ts';
+export type { Durability, LogAddress, LogPosition, LogStore, OpenBlob } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export { isTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_FORMS } from './core/time-zone.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
-export { type CopyReport, copyStore } from './layers/copy-store.ts';
 export type { DetailOrigins, NewDetailValue } from './layers/details/detail-input.ts';
 export type { Detail } from './layers/details/detail-records.ts';
 export type { FoundDetail } from './layers/details/detail-search.ts';
@@ -81,6 +81,7 @@ export type { UnreadableSession } from './layers/memories/unreadable-sessions.ts
 export type { RememberOptions } from './layers/memories/user-memories.ts';
 export type { Notes } from './layers/notes/notes.ts';
 export type { NotesChange } from './layers/notes/notes-change.ts';
+export type { PrunedSession, PruneOptions, PruneReport } from './layers/retention.ts';
 export type { MemoryPage } from './layers/search/memory-search.ts';
 export type { Semantic } from './layers/search/vectors/meaning-search.ts';
 export type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';

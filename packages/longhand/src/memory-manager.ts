@@ -36,6 +36,7 @@ import type { SessionRemovalOptions } from './layers/memories/session-removal.ts
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { RememberOptions } from './layers/memories/user-memories.ts';
+import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
@@ -50,6 +51,9 @@ export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 
 /** How to recall, beside the text. */
 export type RecallOptions = Omit<MemoryQuery, 'text' | 'scope'>;
+
+/** How to search for sessions, beside the text. */
+export type SessionSearch = Pick<MemoryQuery, 'limit' | 'now' | 'timeZone' | 'includeReplaced'>;
 
 /** How to assemble a context, beside whose it is and what is said; in the user's session of the day without a session. */
 export type ContextOptions = Partial<Omit<ContextRequest, 'user' | 'messages'>>;
@@ -320,17 +324,13 @@ export class MemoryManager implements AsyncDisposable {
   async searchSessions(
     userId: string,
     text: string,
-    options: Pick<MemoryQuery, 'limit' | 'now' | 'timeZone'> = {},
+    options: SessionSearch = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
-    refuseUnknownOptions(options, ['limit', 'now', 'timeZone']);
+    refuseUnknownOptions(options, ['limit', 'now', 'timeZone', 'includeReplaced']);
     const user = parseName(userId, 'user id');
-    const { limit, nowMs, timeZone } = parseQuery({ text: text ?? null, ...options });
+    const query = parseQuery({ text: text ?? null, ...options });
     const { search } = await this.#store.use();
-    const found = await (await search.load()).sessions(user, text, {
-      ...(limit === undefined ? {} : { limit }),
-      ...(nowMs === undefined ? {} : { nowMs }),
-      ...(timeZone === undefined ? {} : { timeZone }),
-    });
+    const found = await (await search.load()).sessions(user, text, query);
     return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
   }
 
@@ -496,6 +496,14 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /**
+   * Removes the messages and details of every session that have been kept for as long as the configuration says. What
+   * readers see does not change: they have not seen them since their time was over.
+   */
+  async prune(options: PruneOptions = {}): Promise<PruneReport> {
+    return (await this.layers()).retention.prune(options);
+  }
+
+  /**
    * Checks every line of every log, every large value and every search index of the store. Changes nothing; damage
    * is in the report.
    */
@@ -514,7 +522,6 @@ export class MemoryManager implements AsyncDisposable {
         {
           ...needs,
           search: () => search.load(),
-          addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
           addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
           deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, { life, goingUser }),
         },

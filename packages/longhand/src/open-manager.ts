@@ -5,7 +5,9 @@ import type { Emit } from './core/events.ts';
 import { createIdMaker } from './core/ids.ts';
 import type { Metrics } from './core/metrics.ts';
 import { currentSchema } from './core/schema.ts';
+import { LOCAL_ACCOUNT } from './core/scopes.ts';
 import { Accesses } from './layers/memories/accesses.ts';
+import { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { Maintenance } from './layers/memories/maintenance.ts';
 import { Memories } from './layers/memories/memories.ts';
 import type { SummaryFields } from './layers/memories/projections.ts';
@@ -30,6 +32,7 @@ export interface Opened {
   readonly memories: Memories;
   readonly maintenance: Maintenance;
   readonly snapshots: Snapshots;
+  readonly gone: GoneSessions;
   readonly accesses: Accesses;
   readonly search: LazySearch;
   /** Loaded when one of the layers in it is first asked for. */
@@ -82,7 +85,8 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
       ? (await needs.rooms()).summaries.summaryFields(sessionId)
       : undefined;
   const maintenance = new Maintenance(workshop, sessions, snapshots, purge, summaryOf);
-  return { workshop, sessions, memories, maintenance, snapshots, accesses, search };
+  const gone = new GoneSessions(workshop, sessions, options.account ?? LOCAL_ACCOUNT);
+  return { workshop, sessions, memories, maintenance, snapshots, gone, accesses, search };
 }
 
 /** Searching is more than half of the code: it is loaded by whoever searches. */

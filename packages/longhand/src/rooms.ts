@@ -1,8 +1,8 @@
+import { describeContent } from './adapters/summarisers/extractive-description.ts';
 import { extractiveSummariser, extractSummary } from './adapters/summarisers/extractive-summariser.ts';
 import { loadTokenCounter } from './adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
-import type { StoreConfig } from './core/config.ts';
 import { CorruptionError, ifGone, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
 import type { NewMemory, Provenance } from './core/records.ts';
@@ -14,6 +14,7 @@ import { Agents } from './layers/journal/agents.ts';
 import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
+import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
@@ -21,6 +22,7 @@ import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { isUnreadable, type Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
+import { Retention } from './layers/retention.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
@@ -59,8 +61,8 @@ export interface RoomNeeds {
   readonly memories: Memories;
   readonly maintenance: Maintenance;
   readonly accesses: Accesses;
+  readonly gone: GoneSessions;
   readonly search: () => Promise<MemorySearch>;
-  readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
   readonly addMemories: (
     sessionId: string,
     memories: readonly NewMemory[],
@@ -79,17 +81,18 @@ export class Rooms {
   readonly notes: NotesLayer;
   readonly details: Details;
   readonly transcripts: Transcripts;
+  readonly retention: Retention;
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
   readonly privacy: Privacy;
   /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
+  readonly gone: GoneSessions;
   /** For whoever reads beside its log. */
   readonly reading: Pick<Sessions, 'readAs' | 'within'>;
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
-  readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
   readonly #notesShown = new NotesShown();
@@ -103,10 +106,11 @@ export class Rooms {
     this.notes = new NotesLayer(workshop);
     this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(workshop, logs);
-    this.details = new Details(workshop, { sessions, tokens: counter, summariser });
+    this.details = new Details(workshop, { sessions, tokens: counter, summariser, extract: describeContent });
     this.transcripts = new Transcripts(workshop, (sessionId, messages, life) =>
       this.details.forgetCaptures(sessionId, messages, { life }),
     );
+    this.retention = new Retention(workshop, this.transcripts, this.details);
     this.summaries = new Summaries(workshop, this.transcripts, summariser ?? extractiveSummariser);
     this.windows = new Windows(workshop, this.transcripts, {
       ...(windowStore === undefined ? {} : { store: windowStore }),
@@ -118,19 +122,11 @@ export class Rooms {
       },
     });
     this.reading = sessions;
+    this.gone = needs.gone;
     this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
-    const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
-    const { addMemory, addMemories, deleteSession } = needs;
-    this.userMemories = new UserMemories({
-      workshop,
-      maintenance,
-      sessions,
-      memories,
-      search,
-      addMemory,
-      addMemories,
-      listSessionIds,
-    });
+    const { addMemories, deleteSession } = needs;
+    const ofUser = { workshop, maintenance, sessions, memories, search, addMemories };
+    this.userMemories = new UserMemories(ofUser);
     this.privacy = new Privacy(
       {
         ...this,
@@ -145,7 +141,6 @@ export class Rooms {
       { accountId: options.account, outside },
     );
     this.#journals = { workshop, journal: this.journal };
-    this.#config = workshop.config;
     this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries, life } = await maintenance.fold(sessionId);
@@ -239,17 +234,6 @@ export class Rooms {
         if (!(error instanceof NotFoundError || isUnread)) throw error;
       }
     }
-  }
-
-  /** Removes messages and details of a session that have been kept for as long as the configuration says. */
-  async expire(sessionId: string): Promise<void> {
-    await this.transcripts.pruneExpired(sessionId);
-    if (this.#config.transcript.retain_days > 0) {
-      const state = await this.transcripts.state(sessionId);
-      const life = this.transcripts.log(sessionId).lifeOf(state);
-      await this.details.forgetCaptures(sessionId, [], { isGone: (id) => state.isGone(id), life });
-    }
-    await this.details.expire(sessionId, this.#context.clock.now());
   }
 
   close(): void {

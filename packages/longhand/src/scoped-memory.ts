@@ -36,6 +36,7 @@ import type {
   ContextOptions,
   MemoryManager,
   RecallOptions,
+  SessionSearch,
   SessionsMark,
 } from './memory-manager.ts';
 import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
@@ -211,7 +212,7 @@ export class ScopedMemory {
 
   searchSessions(
     text: string,
-    options: Pick<MemoryQuery, 'limit' | 'now' | 'timeZone'> = {},
+    options: SessionSearch = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
     return this.#manager.searchSessions(this.#user(), text, this.#inZone(options));
   }
@@ -273,13 +274,15 @@ export class ScopedMemory {
     return this.#manager.previewFading(sessionId, this.#inZone(options), { owner: this.#owner() });
   }
 
+  /** Into a session of this user, which is made when there has never been one of this id. @throws NotFoundError SESSION_DELETED */
   async archiveMessages(
     sessionId: string,
     messages: readonly Message[],
     options: { readonly batchId?: string } = {},
   ): Promise<Awaited<ReturnType<Rooms['transcripts']['archive']>>> {
-    const { transcripts, lifeOf } = await this.#manager.layers();
-    const life = await lifeOf(sessionId, this.#owner());
+    const { transcripts, gone } = await this.#manager.layers();
+    const check = () => transcripts.check(messages, options);
+    const life = await gone.lifeOrNew(sessionId, this.#owner(), check);
     return transcripts.archive(sessionId, messages, { ...options, life });
   }
 

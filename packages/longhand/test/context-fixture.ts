@@ -1,3 +1,4 @@
+import { describeContent } from '../src/adapters/summarisers/extractive-description.ts';
 import { extractiveSummariser, extractSummary } from '../src/adapters/summarisers/extractive-summariser.ts';
 import { loadTokenCounter } from '../src/adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from '../src/context/assemble-context.ts';
@@ -60,7 +61,7 @@ export async function openHouse(
     agents: new Agents(workshop, logs),
     journal: new Journal(workshop, logs),
     notes: new NotesLayer(workshop),
-    details: new Details(workshop, { sessions, tokens: () => counter }),
+    details: new Details(workshop, { sessions, tokens: () => counter, extract: describeContent }),
     transcripts,
     extracts: (messages: readonly ArchivedMessage[]) => extractSummary({ previous: undefined, messages }),
     summaries: new Summaries(workshop, transcripts, extractiveSummariser),

@@ -1,3 +1,4 @@
+import { describeContent } from '../src/adapters/summarisers/extractive-description.ts';
 import type { PartialConfig } from '../src/core/config.ts';
 import type { Summariser } from '../src/core/summariser.ts';
 import type { EventFacts, LogStore } from '../src/index.ts';
@@ -31,6 +32,7 @@ export function openDetails(
   const details = new Details(workshop, {
     sessions,
     tokens: () => FOUR_CHARACTERS,
+    extract: describeContent,
     summariser,
     ...(describeTimeoutMs === undefined ? {} : { describeTimeoutMs }),
   });

@@ -69,6 +69,7 @@ const KEYS: readonly (readonly [
   ['details.capture_above_tokens', 500, [1, 1_000_000], [0, 1.5, 1_000_001, ...notNumbers]],
   ['details.quota_mb', 1_024, [0.01, 1_000_000], [0, 1_000_001, ...notNumbers]],
   ['details.expire_after_days', 0, [0, 0.5, 365], [-1, ...notNumbers]],
+  ['retention.interval_minutes', 60, [0, 0.01, 525_600], [-1, 525_601, ...notNumbers]],
   ['transcript.retain_days', 0, [0, 0.5, 365], [-1, ...notNumbers]],
   ['notes.keep_versions', 100, [1, 100_000], [0, 1.5, 100_001, ...notNumbers]],
   ['notes.max_kb', 256, [1, 10_240], [0.5, 10_241, ...notNumbers]],

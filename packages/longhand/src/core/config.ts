@@ -60,6 +60,7 @@ export interface StoreConfig {
     readonly expire_after_days: number;
   };
   readonly transcript: { readonly retain_days: number };
+  readonly retention: { readonly interval_minutes: number };
   readonly notes: { readonly keep_versions: number; readonly max_kb: number };
   readonly context: {
     readonly budget_tokens: number;
@@ -165,6 +166,7 @@ const RULES: Rules = {
     expire_after_days: number(0, 0),
   },
   transcript: { retain_days: number(0, 0) },
+  retention: { interval_minutes: number(60, 0, 525_600) },
   notes: { keep_versions: whole(100, 1, 100_000), max_kb: number(256, 1, 10_240) },
   context: {
     budget_tokens: whole(8_000, 64, 10_000_000),

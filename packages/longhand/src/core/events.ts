@@ -137,6 +137,17 @@ export type EventFacts =
       readonly messages: number;
     }
   | { readonly kind: 'transcript-pruned'; readonly session_id: string; readonly messages: number }
+  | {
+      /** What had been kept for its time was removed, from every session. */
+      readonly kind: 'retention-finished';
+      /** Those that something went from. */
+      readonly sessions: number;
+      readonly messages: number;
+      readonly details: number;
+      /** Sessions that could not be pruned. */
+      readonly failed: number;
+      readonly duration_ms: number;
+    }
   | { readonly kind: 'summary-updated'; readonly session_id: string; readonly summarized_count: number }
   | { readonly kind: 'summary-failed'; readonly session_id: string; readonly reason: string }
   | {
@@ -206,6 +217,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'details-removed': 'INFO',
   'transcript-archived': 'DEBUG',
   'transcript-pruned': 'INFO',
+  'retention-finished': 'INFO',
   'summary-updated': 'INFO',
   'summary-failed': 'WARN',
   'embedder-failed': 'WARN',

@@ -54,6 +54,12 @@ export function formatMemoryRef(key: string, description = ''): string {
   return line === '' ? `${OPENING} ${parseMemoryKey(key)}]` : `${OPENING} ${parseMemoryKey(key)} - ${line}]`;
 }
 
+/** How a command or a tool ended, as it stands in a description: `success` → `Success`. */
+export function toStatus(status: string): string {
+  const line = toDescriptionLine(status, 40).replace(/[.;\s]+$/, '');
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}
+
 /**
  * A text as it can stand inside a placeholder: one line, round brackets for square ones, single spaces, cut at
  * the limit. Doing it twice changes nothing more.

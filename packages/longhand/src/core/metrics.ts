@@ -4,6 +4,8 @@ export const COUNTERS = [
   'memory.locks.contention.count',
   'memory.compaction.count',
   'memory.errors.corruption.count',
+  'memory.retention.runs.count',
+  'memory.retention.removed.count',
   'memory.embedder.texts.count',
   'memory.embedder.failures.count',
 ] as const;

@@ -165,6 +165,12 @@ export interface LogStore {
    */
   everything(): AsyncIterable<StoredBytes>;
 
+  /**
+   * Claims work that one process does at a time, until the function it gives is called or the process ends; `undefined`
+   * while another has it. It keeps nobody from anything else.
+   */
+  claim(name: string): Promise<(() => void) | undefined>;
+
   /** For people: where a log lies, as a path within the store. */
   placeOf(log: LogAddress): string;
 

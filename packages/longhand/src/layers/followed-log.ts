@@ -1,4 +1,4 @@
-import { LonghandError, NotFoundError, ValidationError } from '../core/errors.ts';
+import { LonghandError, ValidationError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
@@ -14,6 +14,7 @@ import {
   type LogStore,
   NO_LOG,
 } from '../core/store.ts';
+import { isSessionGone as isMissing } from './memories/session-owner.ts';
 import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -340,10 +341,6 @@ export class FollowedLog<State extends object> {
     this.#turn = result.catch(() => undefined);
     return result;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
 }
 
 /** The lines that damage takes away; a number out of order does not. */

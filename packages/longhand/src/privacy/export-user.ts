@@ -66,7 +66,7 @@ async function readSession(layers: PrivacyLayers, userId: string, sessionId: str
       fold: await maintenance.fold(sessionId),
       messages: await transcripts.messages(sessionId),
       summary: await summaries.current(sessionId),
-      details: await details.listOfSession(sessionId),
+      details: await details.list(userId, { sessionId }),
     }));
   } catch (error) {
     if (isSessionGone(error)) return undefined;

@@ -222,7 +222,7 @@ export async function outlineMessages(
     state.has(id) || state.isStray(id) || inWindow.has(id) || lost.has(id);
   const known = new Set([...referenced].filter(isKnown));
   const isReadThrough = role !== 'reach' || known.size > 0;
-  const archived = isReadThrough ? await layers.transcripts.messages(sessionId) : [];
+  const archived = isReadThrough ? await layers.transcripts.messages(sessionId, { withExpired: true }) : [];
   const answers = answersAmong([...archived, ...window]);
   if (role === 'reach') return { chosen: new Set(), known, answers, unnamed: [] };
   const isMeant = (message: ChosenMessage): boolean => choice.message(message, agents);

@@ -229,7 +229,7 @@ async function copiesOf(
     const ids = lineage.messages.get(sessionId) ?? new Set<string>();
     if (ids.size === 0) continue;
     const all: readonly Message[] = [
-      ...(await transcripts.messages(sessionId)),
+      ...(await transcripts.messages(sessionId, { withExpired: true })),
       ...(await windows.read(sessionId)),
     ];
     const meant = all.filter(({ id = '' }) => ids.has(id));

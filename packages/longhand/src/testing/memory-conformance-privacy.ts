@@ -85,7 +85,7 @@ export function privacyConformance(withMemory: WithMemory): void {
         content: { text: `${CANARY} at 10:30` },
         provenance: { author: 'assistant', message_id: 'ada_m1' },
       });
-      const [detail] = await layers.details.listOfSession('ada-chat');
+      const [detail] = await layers.details.list('ada', { sessionId: 'ada-chat' });
       const ids = ['mem_taken', 'mem_ada1', detail!.memory_key];
       const { pieces } = await layers.privacy.forget({ user: 'ada', ids });
       assert.deepEqual([pieces.memories, pieces.messages, pieces.details], [2, 1, 1]);

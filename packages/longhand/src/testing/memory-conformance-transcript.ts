@@ -117,7 +117,7 @@ export function transcriptConformance(withChat: WithMemory): void {
 
   withChat('replays the same bytes, whoever reads and whenever', async ({ layers, clock, openAnother }) => {
     for (let i = 0; i < 30; i += 3) await layers.transcripts.archive('chat', talk(i, i + 3));
-    const replay = async (each: typeof layers) => JSON.stringify(await each.transcripts.export('chat'));
+    const replay = async (each: typeof layers) => JSON.stringify(await each.transcripts.messages('chat'));
     const before = await replay(layers);
     clock.advance(400 * DAY_MS);
     assert.equal(await replay((await openAnother()).layers), before);
@@ -153,5 +153,8 @@ export function transcriptConformance(withChat: WithMemory): void {
     await rejectsWith('SESSION_NOT_FOUND', () => bob.conversation('chat'));
     await rejectsWith('SESSION_NOT_FOUND', () => layers.transcripts.archive('nowhere', talk(0, 1)));
     assert.equal((await manager.as({ account_id: 'local', user_id: 'ada' }).messages('chat')).length, 2);
+    await bob.archiveMessages('new', talk(0, 2));
+    assert.equal(await bob.deleteSession('new'), true);
+    await rejectsWith('SESSION_DELETED', () => bob.archiveMessages('new', talk(2, 4)));
   });
 }

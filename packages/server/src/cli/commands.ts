@@ -356,6 +356,18 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/compact.ts')).compact,
   },
   {
+    name: 'prune',
+    summary: 'Remove messages and details that were kept for their time',
+    description:
+      'Removes what is older than transcript.retainDays and details.expireAfterDays say, from all sessions of all users. A server does this by itself; this is for a store without one, and to see with --dry-run what would go. Ends with 4 when another process is at it.',
+    options: [DRY_RUN],
+    settings: 'store',
+    needsStore: true,
+    identity: [],
+    examples: ['longhand prune --dry-run', 'longhand prune --transcript-retain-days 90'],
+    load: async () => (await import('./commands/prune.ts')).prune,
+  },
+  {
     name: 'reindex',
     summary: 'Write index and metadata files anew from the logs',
     description:

@@ -141,7 +141,7 @@ function settingList(output: Output, kind: Exclude<Command['settings'], 'none'>)
     [config, CONFIG_OPTION.description],
     ...shown.map((setting) => [flagOf(setting, output), setting.summary] as const),
   ]);
-  output.line(output.dim(`  longhand help ${SETTINGS_TOPIC} lists all ${SETTINGS.length}.`));
+  output.line(output.dim(`  longhand help ${SETTINGS_TOPIC} lists all.`));
 }
 
 function flagOf({ flag, type }: Setting, output: Output): string {

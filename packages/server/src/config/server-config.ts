@@ -35,6 +35,7 @@ export interface ServerConfig {
     readonly expireAfterDays?: number;
   };
   readonly transcript: { readonly retainDays?: number };
+  readonly retention: { readonly intervalMinutes?: number };
   readonly notes: { readonly keepVersions?: number; readonly maxKb?: number };
   /** In use when it has a model. */
   readonly openai: {

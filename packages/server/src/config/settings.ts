@@ -189,6 +189,12 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.', {
         storeKey: 'transcript.retain_days',
       }),
+      setting(
+        'retention.intervalMinutes',
+        number(0, 525_600),
+        'How often messages and details that were kept for their time are removed; 0: only by longhand prune.',
+        { storeKey: 'retention.interval_minutes' },
+      ),
       setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.', {
         storeKey: 'notes.keep_versions',
       }),

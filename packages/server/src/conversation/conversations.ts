@@ -162,14 +162,22 @@ export class Conversations {
     return last!;
   }
 
-  /** A client hands in what it holds. What else is waiting of the session is archived first, to keep the order. */
+  /**
+   * A client hands in what it holds. What else is waiting of the session is archived first, to keep the order. A session
+   * that there has never been is made for the caller.
+   * @throws NotFoundError SESSION_NOT_FOUND for another user's, SESSION_DELETED
+   */
   async archive(
     sessionId: string,
     messages: readonly Message[],
     memory: ScopedMemory,
     options: { readonly batchId?: string } = {},
   ): Promise<ArchiveResult> {
-    const session = await memory.loadSession(sessionId);
+    const session = await memory.loadSession(sessionId).catch((error) => {
+      if (!LonghandError.isInstance(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
+    });
+    // Nothing can be waiting of a session that there is not.
+    if (session === undefined) return memory.archiveMessages(sessionId, messages, options);
     const given = new Set(messages.map(({ id }) => id));
     const waiting = new Map((await this.unarchived(session)).map((message) => [message.id, message]));
     if ([...waiting.keys()].some((id) => !given.has(id))) await this.#waiting.archive(sessionId);

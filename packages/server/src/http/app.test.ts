@@ -262,8 +262,15 @@ describe('conversations', () => {
     expect(await operate('archiveMessages', batch)).toMatchObject({ archived: 2 });
     expect(await operate('archiveMessages', { ...batch, batch_id: 'b2' })).toMatchObject({ duplicates: 2 });
     const nowhere = { ...batch, session_id: 'nowhere' };
+    expect(await operate('archiveMessages', nowhere)).toMatchObject({ archived: 2 });
+    expect(await operate('listChatMessages', { session_id: 'nowhere' })).toMatchObject({
+      messages: [{ id: 'm1' }, { id: 'm2' }],
+    });
+    // What a browser sends late does not bring back what is gone.
+    expect((await server.call('DELETE', '/api/sessions/nowhere')).status).toBeLessThan(300);
     const refused = await server.call('POST', '/api/chat/session/archive_messages', nowhere);
-    expect([refused.status, refused.body.code]).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect([refused.status, refused.body.code]).toEqual([410, 'SESSION_DELETED']);
+    expect((await server.call('GET', '/api/chat/sessions/nowhere')).status).toBe(404);
     const { messages } = await operate('listChatMessages', { session_id: 'talk' });
     expect(messages.map(({ role, content }: { role: string; content: string }) => [role, content])).toEqual([
       ['user', 'Hello'],

@@ -9,6 +9,8 @@ const HELP: Readonly<Record<string, string>> = {
   'memory.locks.contention.count': 'Times that a write waited for a lock, or gave up',
   'memory.compaction.count': 'Number of compactions',
   'memory.errors.corruption.count': 'Corruption errors',
+  'memory.retention.runs.count': 'Times that this process has pruned the store',
+  'memory.retention.removed.count': 'Messages and details that it has removed because of their age',
   'memory.embedder.texts.count': 'Texts that the embedder has turned into vectors',
   'memory.embedder.failures.count': 'Failures of the embedder',
   'memory.embedder.duration_ms': 'Latency of the embedder',

@@ -44,6 +44,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'details-removed': 'Details removed',
   'transcript-archived': 'Transcript archived',
   'transcript-pruned': 'Transcript pruned',
+  'retention-finished': 'Retention finished',
   'summary-updated': 'Summary updated',
   'summary-failed': 'Summary failed',
   'embedder-failed': 'The embedder failed; queries are answered by words alone',

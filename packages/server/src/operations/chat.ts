@@ -131,7 +131,8 @@ export const chatOperations = {
     stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
   }),
   archiveMessages: defineOperation({
-    summary: 'Keep a batch of messages. Sending it again changes nothing.',
+    summary:
+      'Keep a batch of messages. Sending it again changes nothing. A session of a new id is made; one that was deleted or forgotten answers 410.',
     input: z.strictObject({
       session_id: field.sessionId,
       messages_batch: z.array(message).max(10_000).describe('The messages, oldest first.'),

@@ -90,6 +90,7 @@ export const searchOperations = {
       limit: field.limit.default(10),
       now: field.timestamp.exactOptional(),
       time_zone: field.timeZone.exactOptional(),
+      include_replaced: z.boolean().default(false).describe('Also count memories that others have replaced.'),
     }),
     output: z.object({
       sessions: z

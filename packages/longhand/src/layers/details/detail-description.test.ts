@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { describeContent as extract, showBytes } from '../../adapters/summarisers/extractive-description.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Summariser } from '../../core/summariser.ts';
-import { describeContent, describeWith, showBytes } from './detail-description.ts';
+import { describeWith } from './detail-description.ts';
 import { DetailScan, type ScannedContent } from './detail-scan.ts';
 
 function scan(content: string | Uint8Array): ScannedContent {
@@ -10,7 +11,7 @@ function scan(content: string | Uint8Array): ScannedContent {
   return seen.finish();
 }
 const describeText = (content: string | Uint8Array, status?: string): string =>
-  describeContent(scan(content), status);
+  extract(scan(content), status);
 
 describe('an extractive description', () => {
   test('tells status, sizes, and the first and the last line', () => {
@@ -78,7 +79,7 @@ describe('a description by a model', () => {
       return 'Installs\n[all] packages';
     });
     const hint = { command: 'npm install', type: 'command_output', status: 'ok' };
-    expect(await describeWith(summariser, scan('log'), hint, 1_000)).toEqual({
+    expect(await describeWith({ summariser, timeoutMs: 1_000, extract }, scan('log'), hint)).toEqual({
       text: 'Installs (all) packages',
       method: 'small-model',
     });
@@ -92,7 +93,7 @@ describe('a description by a model', () => {
       expect(text).toMatch(/^start.*in all.*end$/s);
       return 'x';
     });
-    await describeWith(summariser, scan(`start${'-'.repeat(60_000)}end`), {}, 1_000);
+    await describeWith({ summariser, timeoutMs: 1_000, extract }, scan(`start${'-'.repeat(60_000)}end`), {});
     expect(length).toBeLessThan(13_000);
   });
 
@@ -102,7 +103,9 @@ describe('a description by a model', () => {
     ['never answers', () => new Promise<string>(() => undefined)],
     ['says what is no text', async () => 7 as unknown as string],
   ])('gives way to the extractive one when the model %s', async (_, describe) => {
-    expect(await describeWith(model(describe), scan('log'), {}, 5)).toEqual({
+    expect(
+      await describeWith({ summariser: model(describe), timeoutMs: 5, extract }, scan('log'), {}),
+    ).toEqual({
       text: '3 bytes, 1 line; first: log',
       method: 'extractive',
     });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
-import { describeContent, EXTRACTIVE } from './detail-description.ts';
+import { EXTRACTIVE, type Extract } from './detail-description.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
 import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
@@ -19,6 +19,7 @@ export interface DetailRedaction {
   readonly replacement: string;
   /** Of the session that keeps the value. */
   readonly life: string;
+  readonly extract: Extract;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function redactDetail(
   details: UserDetails,
   detail: KeptDetail,
   content: ByteChunks,
-  { text, replacement, life }: DetailRedaction,
+  { text, replacement, life, extract }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number | undefined> {
   const { store, clock, makeId } = workshop;
@@ -54,7 +55,7 @@ export async function redactDetail(
     const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
     const given = redactText(detail.summary);
     // What is made from the value is made again: a description may hold half of the text, where it was cut.
-    const summary = detail.summary_method === EXTRACTIVE ? describe(found, content_metadata) : given;
+    const summary = detail.summary_method === EXTRACTIVE ? extract(found, statusIn(content_metadata)) : given;
     if (count === 0) return 0;
     const changes = { ...aboutContent(found), blob, summary, content_metadata } as unknown as JsonObject;
     const closing: JsonObject[] = [];
@@ -82,8 +83,8 @@ export async function redactDetail(
   }
 }
 
-function describe(content: ScannedContent, { status }: JsonObject): string {
-  return describeContent(content, typeof status === 'string' ? status : undefined);
+function statusIn({ status }: JsonObject): string | undefined {
+  return typeof status === 'string' ? status : undefined;
 }
 
 function aboutContent(content: ScannedContent): Partial<KeptDetail> {

@@ -1,8 +1,7 @@
 import { IOError, SizeLimitError, ValidationError } from '../../core/errors.ts';
 import type { ByteChunks } from '../../core/store.ts';
-import type { Summariser } from '../../core/summariser.ts';
 import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
-import { type Description, describeWith } from './detail-description.ts';
+import { type Describer, type Description, describeWith } from './detail-description.ts';
 import { type CheckedValue, makeMemoryKey } from './detail-input.ts';
 import {
   activeRecord,
@@ -18,12 +17,6 @@ import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
 import type { UserDetails } from './user-details.ts';
 
 const MS_PER_DAY = 86_400_000;
-
-/** Who writes descriptions, and how long it may take. */
-export interface Describer {
-  readonly summariser: Summariser | undefined;
-  readonly timeoutMs: number;
-}
 
 /** A session, in the life that a value is meant for. */
 export interface DetailSession {
@@ -81,13 +74,12 @@ export class DetailWriter {
   ): Promise<Description> {
     if (description !== undefined)
       return { text: description, method: origins.descriptionMethod ?? 'caller' };
-    const { summariser, timeoutMs } = this.#describer;
     const hint = {
       type,
       ...(typeof metadata.command === 'string' ? { command: metadata.command } : {}),
       ...(typeof metadata.status === 'string' ? { status: metadata.status } : {}),
     };
-    return describeWith(summariser, content, hint, timeoutMs);
+    return describeWith(this.#describer, content, hint);
   }
 
   #detailOf(

@@ -12,6 +12,7 @@ import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { capturesOf } from './captured-message.ts';
+import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import { checkListOptions, type ListDetailsOptions, listDetails } from './detail-list.ts';
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
@@ -48,7 +49,9 @@ export interface DetailsNeeds {
   readonly sessions: Sessions;
   /** Decides whether a tool's output is long. Loaded when a text is neither plainly short nor plainly long. */
   readonly tokens: () => TokenCounter | Promise<TokenCounter>;
-  /** Writes descriptions, when it can; without one they are extractive. */
+  /** Writes descriptions without a model. */
+  readonly extract: Extract;
+  /** Writes them in place of that, when it can. */
   readonly summariser?: Summariser | undefined;
   /** How long it may take for a description; 10,000 when left out. */
   readonly describeTimeoutMs?: number;
@@ -62,18 +65,21 @@ const CAPTURE_FIELDS = 'output command toolName agentId messageId status callId 
 export class Details {
   readonly #workshop: Workshop;
   readonly #tokens: DetailsNeeds['tokens'];
+  readonly #extract: Extract;
   readonly #writer: DetailWriter;
   readonly #continuations: Continuations;
   readonly #verified = new VerifiedValues();
   readonly #lookup: DetailLookup;
 
   constructor(workshop: Workshop, needs: DetailsNeeds) {
-    const { sessions, tokens, summariser, describeTimeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
+    const { sessions, tokens, summariser, extract } = needs;
+    const { describeTimeoutMs: timeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
     this.#workshop = workshop;
     this.#lookup = new DetailLookup(workshop, sessions);
     this.#tokens = tokens;
     this.#continuations = new Continuations(sessions);
-    this.#writer = new DetailWriter(workshop, { summariser, timeoutMs: describeTimeoutMs });
+    this.#extract = extract;
+    this.#writer = new DetailWriter(workshop, { summariser, timeoutMs, extract });
   }
 
   /** For callers that may only read: keeping is refused. */
@@ -223,11 +229,6 @@ export class Details {
     return (await listDetails(this.#lookup.ofUser(userId), options, nowMs)).map(toDetail);
   }
 
-  /** Newest first. @throws NotFoundError SESSION_NOT_FOUND */
-  async listOfSession(sessionId: string): Promise<readonly Detail[]> {
-    return this.list((await this.#lookup.ofSession(sessionId)).userId, { sessionId });
-  }
-
   /** Inactive details are not found by `search`; they can still be retrieved. @throws NotFoundError */
   async setActive(userId: string, key: string, isActive: boolean): Promise<Detail> {
     const { session_id, blob } = await this.#lookup.find(userId, key);
@@ -264,12 +265,9 @@ export class Details {
     await this.#remove(this.#lookup.ofUser(userId), detail.session_id, forgetting([key], { life }));
   }
 
-  /**
-   * Removes the details of a session whose time has come, and values that a crash has left over, and says how
-   * many details went.
-   */
-  async expire(sessionId: string, nowMs: number): Promise<number> {
-    return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, expiring(nowMs));
+  /** Removes the details of a session whose time has come, and values that a crash has left over. Gives the details. */
+  async expire(sessionId: string, nowMs: number, dryRun = false): Promise<readonly KeptDetail[]> {
+    return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, expiring(nowMs), dryRun);
   }
 
   /**
@@ -285,7 +283,8 @@ export class Details {
     keys: readonly string[] | 'all',
     options: Partial<Omit<Removal, 'isChosen'>> = {},
   ): Promise<number> {
-    return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, forgetting(keys, options));
+    const details = await this.#lookup.ofSession(sessionId);
+    return (await this.#remove(details, sessionId, forgetting(keys, options))).length;
   }
 
   /**
@@ -293,25 +292,26 @@ export class Details {
    * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
    * @param options.isGone tells of further messages, by their ids
    * @param options.life of the session that they are going from
-   * @returns how many there were
+   * @param options.dryRun only finds them
    * @throws NotFoundError SESSION_NOT_FOUND also when that is over
    */
   async forgetCaptures(
     sessionId: string,
     messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
-    { isGone = () => false, life }: { readonly isGone?: (messageId: string) => boolean } & LifeOptions = {},
-  ): Promise<number> {
+    { isGone = () => false, life, dryRun = false }: CaptureOptions = {},
+  ): Promise<readonly KeptDetail[]> {
     const meant = life === undefined ? undefined : { life };
     const { details } = await this.#lookup.forWriting(sessionId, meant);
     const isCapture = capturesOf(sessionId, messages, isGone);
     const others = await this.#workshop.store.listOfUser(details.userId);
-    let removed = 0;
+    const removed: KeptDetail[] = [];
     for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
       // One that continues it may be another user's by now.
       const isChosen = (detail: KeptDetail): boolean =>
         detail.user_id === details.userId && isCapture(detail, id);
       const removal = { isChosen, leftovers: 'old', unreadable: 'none' } as const;
-      removed += await this.#remove(details, id, id === sessionId ? { ...removal, life } : removal);
+      const inLife = id === sessionId ? { ...removal, life } : removal;
+      removed.push(...(await this.#remove(details, id, inLife, dryRun)));
     }
     return removed;
   }
@@ -331,7 +331,7 @@ export class Details {
         this.#lookup.ofUser(userId),
         detail,
         this.#streamOf(detail),
-        { text, replacement, life },
+        { text, replacement, life, extract: this.#extract },
         underWay,
       );
       // Whoever redacted it before may have been killed before the old value was gone.
@@ -354,10 +354,21 @@ export class Details {
     return [...byKey.values()];
   }
 
-  async #remove(details: UserDetails, sessionId: string, removal: Removal): Promise<number> {
-    const removed = await removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
-    return removed.length;
+  /** @param dryRun only finds what would go */
+  async #remove(
+    details: UserDetails,
+    sessionId: string,
+    removal: Removal,
+    dryRun = false,
+  ): Promise<readonly KeptDetail[]> {
+    if (!dryRun) return removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
+    return [...(await details.logOf(sessionId).current()).byKey.values()].filter(removal.isChosen);
   }
+}
+
+interface CaptureOptions extends LifeOptions {
+  readonly isGone?: (messageId: string) => boolean;
+  readonly dryRun?: boolean;
 }
 
 /** Whether it is this value, in the session or in one that continues it. */

@@ -1,8 +1,7 @@
-import { formatMemoryRef, toDescriptionLine } from '../../core/memory-ref.ts';
+import { formatMemoryRef, toDescriptionLine, toStatus } from '../../core/memory-ref.ts';
 import type { JsonObject } from '../../core/records.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import { capturedMessageKey } from './captured-message.ts';
-import { showStatus } from './detail-description.ts';
 import type { NewDetailValue } from './detail-input.ts';
 import type { Detail } from './detail-records.ts';
 
@@ -96,7 +95,7 @@ export function renderCapture({ command, toolName, status }: ToolOutput, detail:
       : toolName !== undefined
         ? `Tool '${shown(toolName)}' called. Output stored in ${ref}.`
         : `Output stored in ${ref}.`;
-  const ending = status === undefined ? '' : showStatus(status);
+  const ending = status === undefined ? '' : toStatus(status);
   return ending === '' ? happened : `${happened} Status: ${ending}.`;
 }
 

@@ -33,6 +33,24 @@ describe.each(STORES)('facts that change, on the %s store', (_name, open) => {
     return { ...scene, old, now, ask };
   };
 
+  it('do not count among sessions when they are replaced', async () => {
+    const { manager } = await moved();
+    const sessions = async (includeReplaced?: boolean) => {
+      const options = includeReplaced === undefined ? {} : { includeReplaced };
+      return manager.searchSessions('ada', 'Hamburg live', options);
+    };
+    expect(await sessions(true)).toHaveLength(1);
+    expect(await sessions()).toEqual([]);
+    expect(await sessions(false)).toEqual([]);
+    // Of a session in which something else says it too, only that counts.
+    const [first] = (await manager.listSessions('ada')).map(({ id }) => id);
+    await manager.addMemory(first!, { type: 'finding', content: { text: 'The ferry leaves from Hamburg' } });
+    const [[all], [live]] = [await sessions(true), await sessions()];
+    expect(live!.session_id).toBe(all!.session_id);
+    expect(live!.relevance).toBeLessThan(all!.relevance);
+    await manager.close();
+  });
+
   it('leave recall, lists and prompts when they are replaced, and keep their lines', async () => {
     const { manager, old, now, ask } = await moved();
     expect(await ask()).toEqual([NEW]);

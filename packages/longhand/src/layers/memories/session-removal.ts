@@ -3,6 +3,7 @@ import type { MemorySearch } from '../search/memory-search.ts';
 import type { Workshop } from '../workshop.ts';
 import { mayContinue } from './continuations.ts';
 import { quoted } from './first-look.ts';
+import type { GoneSessions } from './gone-sessions.ts';
 import type { Memories } from './memories.ts';
 import { replacedBy } from './replacements.ts';
 import { foldSession } from './session-fold.ts';
@@ -14,6 +15,7 @@ export interface SessionRemovalNeeds {
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly snapshots: Snapshots;
+  readonly gone: GoneSessions;
   readonly search: () => Promise<MemorySearch>;
   /** Takes out of other sessions, and of the journals of agents, what was taken from this one. */
   readonly deleteTaken: (
@@ -39,7 +41,7 @@ export async function removeSession(
   sessionId: string,
   { life, goingUser }: SessionRemovalOptions,
 ): Promise<boolean> {
-  const { workshop, sessions, snapshots, search, deleteTaken } = needs;
+  const { workshop, sessions, snapshots, gone, search, deleteTaken } = needs;
   const { store } = workshop;
   const view = await sessions.glanceIfReadable(sessionId);
   if (life !== undefined && view !== undefined && view.life !== life) return false;
@@ -52,6 +54,7 @@ export async function removeSession(
   if (others.length + agents.length > 0) await deleteTaken(sessionId, userId, others);
   if (view !== undefined && userId !== undefined && !isUserGoing)
     await keepReplaced(needs, userId, sessionId);
+  await gone.note(sessionId, users);
   // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
   await snapshots.remove(sessionId);
   const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });

@@ -15,13 +15,11 @@ import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 
 export interface UserMemoriesNeeds extends Omit<RememberNeeds, 'add'> {
-  readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
   readonly addMemories: (
     sessionId: string,
     memories: readonly NewMemory[],
     owner: SessionOwner,
   ) => Promise<readonly string[]>;
-  readonly listSessionIds: (userId: string) => Promise<readonly string[]>;
 }
 
 export interface RememberOptions extends Partial<NewMemory> {
@@ -76,10 +74,11 @@ export class UserMemories {
     return this.#continuations.withRoom(
       userId,
       sessionId,
-      async (current) => ({
-        id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory), { user_id: userId }),
-        session_id: current,
-      }),
+      async (current) => {
+        const taken = [takenFrom(sessionId, current, memory)];
+        const [id] = await this.#needs.addMemories(current, taken, { user_id: userId });
+        return { id: id!, session_id: current };
+      },
       (error, current) => this.#canGoOn(error, current),
     );
   }
@@ -187,7 +186,9 @@ export class UserMemories {
   async get(userId: string, memoryId: string): Promise<MemoryEntry | undefined> {
     const id = parseMemoryId(memoryId);
     const { sessions, memories } = this.#needs;
-    for (const sessionId of (await this.#needs.listSessionIds(parseName(userId, 'user id'))).toReversed()) {
+    for (const sessionId of (
+      await this.#needs.sessions.idsOfUser(parseName(userId, 'user id'))
+    ).toReversed()) {
       if ((await sessions.ownerIfReadable(sessionId)) !== userId) continue;
       const entry = await memories.get(sessionId, id, { user_id: userId }).catch(ifGone);
       if (entry) return entry;

@@ -52,14 +52,7 @@ export interface MemoryPage {
   readonly semantic?: Semantic;
 }
 
-export interface SessionSearchOptions {
-  /** Default 10. */
-  readonly limit?: number;
-  /** The moment of asking, when it is not now, in milliseconds. */
-  readonly nowMs?: number;
-  /** That of the configuration when left out. */
-  readonly timeZone?: string;
-}
+export type SessionSearchOptions = Pick<CheckedQuery, 'limit' | 'nowMs' | 'timeZone' | 'includeReplaced'>;
 
 export interface PageOptions {
   /** False when nobody will ask for the next page. */
@@ -329,23 +322,16 @@ export class MemorySearch {
     options: SessionSearchOptions,
   ): Promise<readonly SessionHit[]> {
     const { clock, config } = this.#workshop;
-    const { limit, nowMs = clock.now(), timeZone = config.time_zone } = options;
+    const { limit, nowMs = clock.now(), timeZone = config.time_zone, includeReplaced } = options;
     const isEmbedded = this.#workshop.embedding !== undefined;
     const meaning = isEmbedded ? await this.#ask(userId, { text }) : this.#askWords(text);
-    const request = {
-      text,
-      nowMs,
-      timeZone,
-      ...(limit === undefined ? {} : { limit }),
-      ...(meaning?.measure === undefined ? {} : { meaning: meaning.measure }),
+    const request = { text, nowMs, timeZone, limit, meaning: meaning?.measure };
+    const userIndex = this.#indexOf(userId);
+    const find = (index: RecallIndex): readonly SessionHit[] => {
+      const replaced = includeReplaced ? undefined : userIndex.replaced;
+      return refusing(() => searchSessions(index, { ...request, replaced }));
     };
-    return withAllVectors(meaning, () =>
-      this.#indexOf(userId).use(
-        (index) => refusing(() => searchSessions(index, request)),
-        '',
-        meaning !== undefined,
-      ),
-    );
+    return withAllVectors(meaning, () => userIndex.use(find, '', meaning !== undefined));
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */

@@ -8,7 +8,7 @@ import type {
   SummaryFailedRecord,
   SummaryRecord,
 } from '../transcript/transcript-records.ts';
-import type { TranscriptState } from '../transcript/transcript-state.ts';
+import { countIn, presentIn, type TranscriptState } from '../transcript/transcript-state.ts';
 import type { Workshop } from '../workshop.ts';
 import { askSummariser } from './ask-summariser.ts';
 
@@ -316,8 +316,6 @@ function atMost(characters: number, messages: readonly ArchivedMessage[]): reado
 function prunedBetween(state: TranscriptState, from: number, to: number): number {
   return state
     .partsFrom(from)
-    .filter(({ isPruned, firstIndex }) => isPruned && firstIndex < to)
-    .reduce((sum, { goneAt, firstIndex }) => {
-      return sum + goneAt.filter((at) => firstIndex + at >= from && firstIndex + at < to).length;
-    }, 0);
+    .filter(({ isPruned, isExpired }) => isPruned || isExpired)
+    .reduce((sum, part) => sum + countIn(part, from, to) - presentIn(part, from, to), 0);
 }

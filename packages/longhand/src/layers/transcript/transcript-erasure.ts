@@ -1,4 +1,3 @@
-import { ValidationError } from '../../core/errors.ts';
 import type { IdMaker } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
@@ -11,14 +10,7 @@ import type {
   SummaryDroppedRecord,
   SummaryRecord,
 } from './transcript-records.ts';
-import {
-  type Entry,
-  forgottenIn,
-  type Part,
-  parseEntry,
-  presentIn,
-  type TranscriptState,
-} from './transcript-state.ts';
+import { type Entry, forgottenIn, type Part, parseEntry, type TranscriptState } from './transcript-state.ts';
 
 /**
  * How text leaves a transcript.
@@ -207,7 +199,7 @@ function droppedSummary(
 
 /** Batches that were archived before a time, and have messages left. */
 export function prunable({ parts }: TranscriptState, beforeMs: number): readonly Part[] {
-  return parts.filter((part) => Date.parse(part.archivedAt) < beforeMs && presentIn(part) > 0);
+  return parts.filter(({ archivedMs, count, goneAt }) => archivedMs < beforeMs && count > goneAt.length);
 }
 
 /** Takes the messages of old batches away, and the summaries of that time that a later one has replaced. */
@@ -247,23 +239,4 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
     { unreadable: DAMAGED_GOES_TOO, life },
   );
   return removed.size;
-}
-
-/** @throws ValidationError INVALID_OPTION */
-export function redactSpan(
-  message: ArchivedMessage,
-  [start, end]: readonly [number, number],
-): ArchivedMessage {
-  const { content } = message;
-  const isInside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end;
-  if (!isInside || end > content.length) {
-    throw new ValidationError(
-      'INVALID_OPTION',
-      `The span must lie inside the message, which has ${content.length} characters.`,
-    );
-  }
-  const [before, after] = [content.slice(0, start), content.slice(end)];
-  if (!before.isWellFormed() || !after.isWellFormed())
-    throw new ValidationError('INVALID_OPTION', 'The span begins or ends inside a character.');
-  return { ...message, content: before + REDACTED + after };
 }

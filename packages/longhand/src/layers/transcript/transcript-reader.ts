@@ -18,7 +18,11 @@ export interface ReadMessagesOptions {
   /** The index to stop before. */
   readonly to?: number;
   readonly limit?: number;
+  /** Also those that have passed their retention and are still in the log: for whoever erases. */
+  readonly withExpired?: boolean;
 }
+
+const MS_PER_DAY = 86_400_000;
 
 /** Follows the logs of transcripts, and reads what of them is not in memory. */
 export class TranscriptReader {
@@ -37,11 +41,31 @@ export class TranscriptReader {
 
   /** @throws ValidationError INVALID_ID */
   log(sessionId: string): FollowedLog<TranscriptState> {
-    const known = this.#logs.get(parseSessionId(sessionId));
-    if (known !== undefined) return known;
-    const log = new FollowedLog(this.#workshop, { kind: 'transcript', id: sessionId }, transcriptFold);
+    const log = this.#logs.get(parseSessionId(sessionId)) ?? this.#follow(sessionId);
     this.#logs.set(sessionId, log);
     return log;
+  }
+
+  #follow(id: string): FollowedLog<TranscriptState> {
+    return new FollowedLog(this.#workshop, { kind: 'transcript', id }, transcriptFold);
+  }
+
+  /** As `state`, in passing: a transcript that is not in use takes the place of none that is. */
+  async glance(sessionId: string): Promise<TranscriptState> {
+    const log = this.#logs.get(sessionId) ?? this.#follow(sessionId);
+    return this.#withoutExpired(await log.current());
+  }
+
+  /** The time before which messages have passed their retention. */
+  get expiredBeforeMs(): number {
+    const { clock, config } = this.#workshop;
+    const days = config.transcript.retain_days;
+    return days === 0 ? Number.NEGATIVE_INFINITY : clock.now() - days * MS_PER_DAY;
+  }
+
+  #withoutExpired(state: TranscriptState): TranscriptState {
+    state.expire(this.expiredBeforeMs);
+    return state;
   }
 
   /** As of now. Callers do not change it. @throws NotFoundError SESSION_NOT_FOUND */
@@ -51,7 +75,7 @@ export class TranscriptReader {
     this.reportDamage(log);
     // A session without a transcript and no session at all look the same from here.
     if (state.nextIndex === 0) await this.#workshop.store.size({ kind: 'session', id: sessionId });
-    return state;
+    return this.#withoutExpired(state);
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_OPTION */
@@ -60,7 +84,8 @@ export class TranscriptReader {
     const to = parseCount(options.to, 'to') ?? Number.POSITIVE_INFINITY;
     for (;;) {
       const state = await this.state(sessionId);
-      const found = await this.#collect(sessionId, state, startOf(state, options), to, limit);
+      const from = startOf(state, options);
+      const found = await this.#collect(sessionId, state, from, to, limit, options.withExpired);
       if (found !== undefined) return found;
     }
   }
@@ -94,11 +119,12 @@ export class TranscriptReader {
     from: number,
     to: number,
     limit: number,
+    withExpired = false,
   ): Promise<ArchivedMessage[] | undefined> {
     const found: ArchivedMessage[] = [];
     for (const part of state.partsFrom(from)) {
       if (part.firstIndex >= to || found.length >= limit) break;
-      if (part.goneAt.length === part.count) continue;
+      if (part.goneAt.length === part.count || (part.isExpired && !withExpired)) continue;
       const entries = part.entries ?? (await this.#reread(sessionId, state, part));
       if (entries === undefined) return undefined;
       const end = Math.min(entries.length, to - part.firstIndex);

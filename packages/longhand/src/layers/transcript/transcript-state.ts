@@ -19,6 +19,8 @@ export interface Part {
   readonly duplicates: number;
   readonly leftOut: number;
   readonly isPruned: boolean;
+  /** Kept for its time: its messages count as gone, though the log still holds them until they are pruned. */
+  isExpired: boolean;
   readonly firstIndex: number;
   /** Messages, with those that are gone. */
   readonly count: number;
@@ -26,6 +28,7 @@ export interface Part {
   readonly goneAt: number[];
   /** Messages of the parts before it that can be read: a count from here on then costs nothing. */
   presentBefore: number;
+  readonly archivedMs: number;
   readonly place: LinePlace;
   readonly characters: number;
   /** Let go of when newer ones need the room. */
@@ -66,6 +69,8 @@ export class TranscriptState {
   nextIndex = 0;
   /** Messages that can be read. */
   present = 0;
+  /** When the first of them was archived. */
+  oldestMs = Number.POSITIVE_INFINITY;
   summary: SummaryRecord | undefined;
   /** A summary up to here is to be made again. */
   droppedCount: number | undefined;
@@ -79,9 +84,32 @@ export class TranscriptState {
     return this.#indexes.has(id);
   }
 
-  /** Whether it was, and is gone. */
+  /** Whether it was, and is gone or has passed its retention. */
   isGone(id: string): boolean {
-    return this.#goneIds.has(id);
+    const index = this.#indexes.get(id);
+    if (index === undefined) return false;
+    return this.#goneIds.has(id) || this.parts[this.#partAt(index)]!.isExpired;
+  }
+
+  /**
+   * What was archived before a time counts as gone from now on: what readers see does not depend on when it is pruned.
+   * Whoever erases still finds it.
+   */
+  expire(beforeMs: number): void {
+    if (this.oldestMs >= beforeMs) return;
+    this.present = 0;
+    this.oldestMs = Number.POSITIVE_INFINITY;
+    for (const part of this.parts) {
+      part.isExpired ||= part.archivedMs < beforeMs;
+      this.#count(part);
+    }
+  }
+
+  #count(part: Part): void {
+    const present = presentIn(part);
+    part.presentBefore = this.present;
+    this.present += present;
+    if (present > 0 && part.archivedMs < this.oldestMs) this.oldestMs = part.archivedMs;
   }
 
   indexOf(id: string): number | undefined {
@@ -105,7 +133,7 @@ export class TranscriptState {
   /** Whether the log may still say what a message said: one to be read, one that does not count, or in a summary. */
   mayHold(id: string): boolean {
     if (this.isStray(id)) return true;
-    return this.has(id) && (!this.isGone(id) || this.#isInSummary(id));
+    return this.has(id) && (!this.#goneIds.has(id) || this.#isInSummary(id));
   }
 
   /** Whether the log holds a message of this id that does not count. */
@@ -211,6 +239,8 @@ export class TranscriptState {
       duplicates: typeof fields.duplicates === 'number' ? fields.duplicates : 0,
       leftOut: typeof fields.left_out === 'number' ? fields.left_out : 0,
       isPruned: fields.pruned_at !== undefined,
+      isExpired: false,
+      archivedMs: Date.parse(textOf('timestamp')),
       firstIndex:
         typeof given === 'number' && Number.isInteger(given) ? Math.max(given, this.nextIndex) : next,
       count: entries.length,
@@ -242,8 +272,7 @@ export class TranscriptState {
       if (same === undefined) this.#partsOfBatch.set(part.batchId, [part]);
       else same.push(part);
       this.nextIndex = part.firstIndex + part.count;
-      part.presentBefore = this.present;
-      this.present += presentIn(part);
+      this.#count(part);
       this.#heldCharacters += part.characters;
     }
     while (this.#heldCharacters > HELD_CHARACTERS && this.#oldestHeld < this.parts.length - 1) {
@@ -273,12 +302,17 @@ export class TranscriptState {
   }
 }
 
+/** Messages of a part between two indexes, with those that are gone. */
+export function countIn({ firstIndex, count }: Part, from: number, to: number): number {
+  return Math.max(0, Math.min(count, to - firstIndex) - Math.max(0, from - firstIndex));
+}
+
 /** Messages of a part that can be read, between two indexes. */
 export function presentIn(part: Part, from = 0, to = Number.POSITIVE_INFINITY): number {
-  const start = Math.max(0, from - part.firstIndex);
-  const end = Math.min(part.count, to - part.firstIndex);
-  const gone = part.goneAt.filter((position) => position >= start && position < end).length;
-  return Math.max(0, end - start - gone);
+  if (part.isExpired) return 0;
+  const isWithin = (position: number): boolean =>
+    part.firstIndex + position >= from && part.firstIndex + position < to;
+  return countIn(part, from, to) - part.goneAt.filter(isWithin).length;
 }
 
 function hasId(id: string): (entry: Entry) => boolean {

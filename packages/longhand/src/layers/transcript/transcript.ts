@@ -1,18 +1,10 @@
-import { ValidationError } from '../../core/errors.ts';
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
 import { type LifeOptions, logNotFound } from '../../core/store.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
-import {
-  type Erasure,
-  eraseMessages,
-  prunable,
-  pruneBatches,
-  REDACTED,
-  redactSpan,
-} from './transcript-erasure.ts';
+import { type Erasure, eraseMessages, prunable, pruneBatches, REDACTED } from './transcript-erasure.ts';
 import {
   type ClientMessage,
   derivedMessageId,
@@ -22,8 +14,6 @@ import {
 } from './transcript-input.ts';
 import { type ReadMessagesOptions, TranscriptReader } from './transcript-reader.ts';
 import { presentIn, type TranscriptState } from './transcript-state.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 export interface ArchivedBatch {
   readonly batch_id: string;
@@ -116,6 +106,12 @@ export class Transcripts {
     return result!;
   }
 
+  /** Whether `archive` would take them. @throws ValidationError naming the message */
+  check(messages: readonly Message[], { batchId }: { readonly batchId?: string }): void {
+    if (batchId !== undefined) parseMessageId(batchId, 'batch id');
+    parseBatch(messages, { nowMs: this.#workshop.clock.now(), makeMessageId: (position) => `m${position}` });
+  }
+
   /** Positions of messages without an id of their own whose place in the batch stands for another text already. */
   async #othersUnderTheirIds(sessionId: string, { messages, named }: ParsedBatch): Promise<number[]> {
     const clashing: number[] = [];
@@ -159,21 +155,14 @@ export class Transcripts {
       batches.set(part.batchId, {
         batch_id: part.batchId,
         archived_at: same?.archived_at ?? part.archivedAt,
-        start_timestamp: earlier(same?.start_timestamp, part.startTimestamp),
-        end_timestamp: later(same?.end_timestamp, part.endTimestamp),
+        start_timestamp: [part.startTimestamp, same?.start_timestamp ?? part.startTimestamp].sort()[0]!,
+        end_timestamp: [part.endTimestamp, same?.end_timestamp ?? part.endTimestamp].sort()[1]!,
         first_index: same?.first_index ?? part.firstIndex,
         messages: (same?.messages ?? 0) + presentIn(part),
-        removed: (same?.removed ?? 0) + part.goneAt.length,
+        removed: (same?.removed ?? 0) + part.count - presentIn(part),
       });
     }
     return [...batches.values()];
-  }
-
-  /** Everything that is kept, for whoever it is about. */
-  async export(
-    sessionId: string,
-  ): Promise<{ readonly batches: readonly ArchivedBatch[]; readonly messages: readonly ArchivedMessage[] }> {
-    return { batches: await this.batches(sessionId), messages: await this.messages(sessionId) };
   }
 
   /**
@@ -182,9 +171,7 @@ export class Transcripts {
    */
   async prune(sessionId: string, beforeMs: number): Promise<number> {
     const erasure = await this.#erasure(sessionId);
-    const going: ArchivedMessage[] = [];
-    for (const { firstIndex, count } of prunable(erasure.state, beforeMs))
-      going.push(...(await this.messages(sessionId, { from: firstIndex, to: firstIndex + count })));
+    const going = await this.archivedBefore(sessionId, beforeMs);
     // First: what was made of them is found by them.
     if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.life);
     const removed = await pruneBatches(erasure, beforeMs);
@@ -193,11 +180,17 @@ export class Transcripts {
     return removed;
   }
 
-  /** Takes away what has been kept for `transcript.retain_days`. */
-  async pruneExpired(sessionId: string): Promise<number> {
-    const { clock, config } = this.#workshop;
-    const days = config.transcript.retain_days;
-    return days === 0 ? 0 : this.prune(sessionId, clock.now() - days * MS_PER_DAY);
+  /** The messages that `prune` would take away, in the order in which they were archived. */
+  async archivedBefore(sessionId: string, beforeMs: number): Promise<readonly ArchivedMessage[]> {
+    const going: ArchivedMessage[] = [];
+    for (const { firstIndex: from, count } of prunable(await this.state(sessionId), beforeMs))
+      going.push(...(await this.messages(sessionId, { from, to: from + count, withExpired: true })));
+    return going;
+  }
+
+  /** The time before which messages have passed their retention. */
+  get expiredBeforeMs(): number {
+    return this.#reader.expiredBeforeMs;
   }
 
   /**
@@ -222,34 +215,6 @@ export class Transcripts {
   }
 
   /**
-   * Replaces a part of a message by `[redacted]`, in every file. The summaries that knew of the message go.
-   * @param span from the first character to before the last, as JavaScript counts them
-   * @param options.life of the session that is meant; the one that it is in when left out
-   * @returns false when there is no such message
-   * @throws ValidationError INVALID_OPTION when the span is not inside the text, or would cut a character
-   */
-  async redact(
-    sessionId: string,
-    messageId: string,
-    span: readonly [number, number],
-    { life }: LifeOptions = {},
-  ): Promise<boolean> {
-    const id = parseMessageId(messageId);
-    const erasure = await this.#erasure(sessionId, life);
-    const index = erasure.state.indexOf(id);
-    if (index === undefined) return false;
-    const [message] = await this.messages(sessionId, { from: index, to: index + 1 });
-    if (message === undefined) return false;
-    // Refused before anything is written.
-    redactSpan(message, span);
-    const replace = (found: ArchivedMessage): ArchivedMessage => {
-      if (found.content === message.content) return redactSpan(found, span);
-      throw new ValidationError('INVALID_OPTION', 'The message has changed in the meantime. Read it again.');
-    };
-    return (await eraseMessages(erasure, { ids: new Set([id]), replace })) > 0;
-  }
-
-  /**
    * Replaces a text wherever it stands in a message, in every file. The summaries that knew of the message go. Two at
    * the same time do both: each works on the message as it is under the lock.
    * @param options.life of the session that is meant; the one that it is in when left out
@@ -265,7 +230,9 @@ export class Transcripts {
     const erasure = await this.#erasure(sessionId, life);
     const index = erasure.state.indexOf(id);
     const [message] =
-      index === undefined ? [] : await this.messages(sessionId, { from: index, to: index + 1 });
+      index === undefined
+        ? []
+        : await this.messages(sessionId, { from: index, to: index + 1, withExpired: true });
     // Nothing is written anew for nothing. What does not count may say something else under the same id.
     if (!message?.content.includes(text) && !erasure.state.isStray(id)) return 0;
     let count = 0;
@@ -283,6 +250,11 @@ export class Transcripts {
     return this.#reader.log(sessionId);
   }
 
+  /** As `state`, for whoever looks at many in passing. Empty when there is none. */
+  glance(sessionId: string): Promise<TranscriptState> {
+    return this.#reader.glance(sessionId);
+  }
+
   /** As of now, for the layers beside this one, which do not change it. @throws NotFoundError SESSION_NOT_FOUND */
   state(sessionId: string): Promise<TranscriptState> {
     return this.#reader.state(sessionId);
@@ -296,12 +268,4 @@ export class Transcripts {
     if (meant !== undefined && life !== undefined && life !== meant) throw logNotFound(log.address);
     return { sessionId, log, state, life: meant ?? life, nowMs: clock.now(), makeId };
   }
-}
-
-function earlier(one: string | undefined, other: string): string {
-  return one !== undefined && one < other ? one : other;
-}
-
-function later(one: string | undefined, other: string): string {
-  return one !== undefined && one > other ? one : other;
 }

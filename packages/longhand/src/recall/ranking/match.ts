@@ -152,6 +152,8 @@ export function rarity(holders: number, all: number): number {
 export interface MatchOptions {
   /** How much a document's words count in its session, by kind; 1 for all when left out. */
   readonly sessionWeightOfKind?: Uint8Array;
+  /** By part, a 1 for each document whose words do not count in its session. */
+  readonly notOfSession?: ReadonlyMap<Part, Uint8Array> | undefined;
   /** Saturation of words in a session. */
   readonly sessionSaturation?: number;
   /** An ideal text, or session, holds no more of the terms than this; all of them when left out. */
@@ -204,7 +206,7 @@ export function matchTerms(
     for (const [at, part] of parts.entries()) {
       const postings = term.postings[at]!;
       if (postings.count === 0) continue;
-      addPostings(postings, gains, mark, scores[at]!, part, tally, options.sessionWeightOfKind);
+      addPostings(postings, gains, mark, scores[at]!, part, tally, options);
     }
   }
   const isOpen = unheldWords > 0 || terms.some(({ share }) => share !== undefined);
@@ -308,10 +310,12 @@ function addPostings(
   gains: Float64Array,
   mark: number,
   scores: PartScores,
-  { session, kind }: Part,
+  part: Part,
   tally: SessionTally,
-  weightOfKind: Uint8Array | undefined,
+  { sessionWeightOfKind: weightOfKind, notOfSession }: MatchOptions,
 ): void {
+  const { session, kind } = part;
+  const isLeftOut = notOfSession?.get(part);
   decoded = grown(decoded, postings.count);
   const { count, documents, frequencies } = listed(postings, decoded);
   const { score, marks, matched } = scores;
@@ -325,7 +329,7 @@ function addPostings(
     score[2 * document] = known + gains[frequency]!;
     marks[2 * document + 1]! |= mark;
     const weight = weightOfKind === undefined ? 1 : weightOfKind[kind[document]!]!;
-    tally.add(session[document]!, frequency * weight);
+    if (isLeftOut?.[document] !== 1) tally.add(session[document]!, frequency * weight);
   }
   scores.matchedCount = matchedCount;
 }

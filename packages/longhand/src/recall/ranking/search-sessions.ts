@@ -82,7 +82,11 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   if (isLeftToTimes && !terms.some(({ postings }) => isHeld(postings)))
     return ofTime(index, request, times, limit);
   const sessionWeightOfKind = sideWeights(words.words);
-  const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
+  const options = {
+    sessionWeightOfKind,
+    sessionSaturation: SESSION_RANK_SATURATION,
+    notOfSession: request.replaced,
+  };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
   try {
     if (!isLeftToTimes) similarity?.noteNearest(matches, filters);

@@ -385,6 +385,10 @@ export class FileStore implements LogStore {
     }
   }
 
+  claim(name: string): Promise<(() => void) | undefined> {
+    return this.#doing(ROOT, `claim ${name} of`, async () => this.#rootDocuments.claim(name));
+  }
+
   placeOf(log: LogAddress): string {
     return relative(this.root, this.#paths.fileOf(log));
   }

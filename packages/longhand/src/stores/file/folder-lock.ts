@@ -3,6 +3,19 @@ import { ConcurrencyError } from '../../core/errors.ts';
 import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 
+/** Holds the lock of an open file until the function it gives is called, which closes it; `undefined` when it is held. */
+export function holdIfFree(fileSystem: FileSystem, fd: number): (() => void) | undefined {
+  // Closing lets go of the lock.
+  const release = (): void => fileSystem.close(fd);
+  let isOurs = false;
+  try {
+    isOurs = fileSystem.tryLock(fd, LOCK_BYTE);
+  } finally {
+    if (!isOurs) release();
+  }
+  return isOurs ? release : undefined;
+}
+
 /** What is done under it takes a millisecond; whoever holds the lock for two seconds has been stopped. */
 const TRIES = 200;
 const PAUSE_MS = 10;

@@ -10,6 +10,7 @@ import {
   type OpenedFile,
   systemErrorCode,
 } from './file-system.ts';
+import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './side-files.ts';
 import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLDER } from './user-folder.ts';
@@ -183,17 +184,8 @@ export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
   }
 
   claim(): (() => void) | undefined {
-    const fileSystem = this.#fileSystem;
     const { fd } = this.openAnchor(CLAIM_ANCHOR);
-    // Closing lets go of the lock.
-    const release = (): void => fileSystem.close(fd);
-    let isOurs = false;
-    try {
-      isOurs = this.told('lock', () => fileSystem.tryLock(fd, LOCK_BYTE));
-    } finally {
-      if (!isOurs) release();
-    }
-    return isOurs ? release : undefined;
+    return this.told('lock', () => holdIfFree(this.#fileSystem, fd));
   }
 }
 

@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
-import { type FileSystem, makeFolder } from './file-system.ts';
-import { whileFolderIsLocked } from './folder-lock.ts';
+import { type FileSystem, makeFolder, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
+import { holdIfFree, whileFolderIsLocked } from './folder-lock.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { readText, replaceFile } from './side-files.ts';
+
+const CLAIMS_FOLDER = 'indices';
 
 /**
  * Documents that belong to no log: at the root (`config.json`), or one folder below it
@@ -47,6 +49,15 @@ export class RootDocuments {
       await this.#replace(name, text, folder === undefined);
       return true;
     });
+  }
+
+  /** By the lock of a file of its own. */
+  claim(name: string): (() => void) | undefined {
+    const folder = join(this.#root, CLAIMS_FOLDER);
+    makeFolder(this.#fileSystem, folder);
+    this.#refuseOtherThan('directory', folder);
+    const { fd } = openPrivate(this.#fileSystem, join(folder, `.${name}.k`), O_RDWR | O_CREAT);
+    return holdIfFree(this.#fileSystem, fd);
   }
 
   async #whileLocked<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {

@@ -48,6 +48,7 @@ export class MemoryStore implements LogStore {
   readonly #changes = new Map<string, string[]>();
   /** Users that were removed so far. */
   #removals = 0;
+  readonly #claims = new Set<string>();
   #generations = 0;
   #isClosed = false;
 
@@ -326,6 +327,12 @@ export class MemoryStore implements LogStore {
     }
   }
 
+  async claim(name: string): Promise<(() => void) | undefined> {
+    if (this.#claims.has(name)) return undefined;
+    this.#claims.add(name);
+    return () => void this.#claims.delete(name);
+  }
+
   placeOf(address: LogAddress): string {
     return describeLog(address);
   }
@@ -357,10 +364,8 @@ export class MemoryStore implements LogStore {
     const changes = this.#changes.get(userId);
     if (!changes?.includes(id)) return;
     this.#removals++;
-    this.#changes.set(
-      userId,
-      changes.filter((each) => each !== id),
-    );
+    const others = changes.filter((each) => each !== id);
+    this.#changes.set(userId, others);
   }
 
   #nextGeneration(): string {

@@ -38,7 +38,7 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
   if (from === to) throw new UsageError('--from and --to are the same folder.');
   if (!existsSync(from)) throw new UsageError(`There is no folder ${from}.`);
   const [{ copyStore }, { openFolder, openManager }] = await Promise.all([
-    import('longhand'),
+    import('../copy-store.ts'),
     import('../../open-store.ts'),
   ]);
   const [source, target] = [openFolder(from), openFolder(to)];

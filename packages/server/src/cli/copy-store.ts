@@ -1,13 +1,21 @@
-import { IOError, NotFoundError, ValidationError } from '../core/errors.ts';
-import { parseJson } from '../core/parse-json.ts';
-import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import type { LogAddress, LogPosition, LogStore, OpenBlob } from '../core/store.ts';
+import {
+  IOError,
+  type LogAddress,
+  type LogPosition,
+  NotFoundError,
+  type OpenBlob,
+  ValidationError,
+} from 'longhand';
+import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
+import type { openFolder } from '../open-store.ts';
 
 /**
  * One store into another, log by log, through the port that all stores have. Records keep their order and their
  * text; sequence numbers and checksums are the new store's. What is made from the logs (lists, metadata, the search
  * index) is not copied: the new store makes its own. The old store is left as it is.
  */
+
+type Store = ReturnType<typeof openFolder>;
 
 export interface CopyReport {
   readonly sessions: number;
@@ -28,8 +36,8 @@ const STRETCH_BYTES = 262_144;
 
 /** @throws ValidationError SESSION_EXISTS before anything is written, when both stores have something of one name */
 export async function copyStore(
-  from: LogStore,
-  to: LogStore,
+  from: Store,
+  to: Store,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<CopyReport> {
   const sessions = await from.list('session');
@@ -62,7 +70,7 @@ export async function copyStore(
 }
 
 async function refuseTaken(
-  to: LogStore,
+  to: Store,
   sessions: readonly string[],
   agents: readonly string[],
   notes: readonly LogAddress[],
@@ -76,21 +84,21 @@ async function refuseTaken(
   throw new ValidationError('SESSION_EXISTS', `The new store holds ${taken} already. Nothing was copied.`);
 }
 
-async function firstTaken(to: LogStore, notes: readonly LogAddress[]): Promise<string | undefined> {
+async function firstTaken(to: Store, notes: readonly LogAddress[]): Promise<string | undefined> {
   for (const { id, userId } of notes) if ((await to.listNotes(userId!)).includes(id)) return `notes of ${id}`;
   return undefined;
 }
 
 class Copy {
-  readonly #from: LogStore;
-  readonly #to: LogStore;
+  readonly #from: Store;
+  readonly #to: Store;
   readonly #positions: { readonly log: LogAddress; readonly position: LogPosition }[] = [];
-  readonly accounts = new Set([LOCAL_ACCOUNT]);
+  readonly accounts = new Set([LOCAL_DEFAULTS.account_id]);
   #records = 0;
   #details = 0;
   #damaged = 0;
 
-  constructor(from: LogStore, to: LogStore) {
+  constructor(from: Store, to: Store) {
     this.#from = from;
     this.#to = to;
   }
@@ -110,7 +118,7 @@ class Copy {
 
   /** The owner, when the log names one. */
   async log(address: LogAddress, owner?: string): Promise<string | undefined> {
-    let slice: Awaited<ReturnType<LogStore['read']>>;
+    let slice: Awaited<ReturnType<Store['read']>>;
     try {
       slice = await this.#from.read(address, undefined, { check: 'full' });
     } catch (error) {
@@ -136,7 +144,7 @@ class Copy {
 
   #ownerOf(body: string | undefined): string | undefined {
     if (body === undefined) return undefined;
-    const { user_id, account_id } = parseJson(body) as Readonly<Record<string, unknown>>;
+    const { user_id, account_id } = JSON.parse(body) as Readonly<Record<string, unknown>>;
     if (typeof account_id === 'string') this.accounts.add(account_id);
     return typeof user_id === 'string' ? user_id : undefined;
   }

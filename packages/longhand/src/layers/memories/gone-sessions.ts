@@ -1,0 +1,77 @@
+import { LonghandError, NotFoundError } from '../../core/errors.ts';
+import { SCHEMA_VERSION } from '../../core/records.ts';
+import { sha256Hex } from '../../core/sha256.ts';
+import { FollowedLog } from '../followed-log.ts';
+import type { Workshop } from '../workshop.ts';
+import { isSessionGone, type SessionOwner, seenBy } from './session-owner.ts';
+import type { Sessions } from './sessions.ts';
+
+/**
+ * The sessions that were deleted or forgotten, as marks in the account's ledger that name neither them nor their users. A
+ * client may still hold messages of one and send them when it comes back: they must not make the session again.
+ */
+export class GoneSessions {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #ledger: FollowedLog<Set<string>>;
+
+  constructor(workshop: Workshop, sessions: Sessions, accountId: string) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    const address = { kind: 'ledger', id: accountId } as const;
+    this.#ledger = new FollowedLog<Set<string>>(workshop, address, {
+      start: () => new Set(),
+      apply: (marks, { fields: { record, subject } }) => {
+        if (record === 'session-gone') marks.add(String(subject));
+      },
+    });
+  }
+
+  /** Before the session goes: a process that is killed in between has at most marked one that is still there. */
+  async note(sessionId: string, users: readonly string[]): Promise<void> {
+    const timestamp = new Date(this.#workshop.clock.now()).toISOString();
+    const marks = users.map((userId) => markOf(sessionId, userId));
+    if (marks.length === 0) return;
+    await this.#ledger.change((known) =>
+      marks
+        .filter((subject) => !known.has(subject))
+        .map((subject) => ({ schema_version: SCHEMA_VERSION, record: 'session-gone', timestamp, subject })),
+    );
+  }
+
+  /**
+   * The life of the owner's session, which is made when there has never been one of this id.
+   * @param check throws before a session is made for nothing
+   * @throws NotFoundError SESSION_NOT_FOUND when it is another user's, SESSION_DELETED when the owner's is gone
+   */
+  async lifeOrNew(sessionId: string, owner: Required<SessionOwner>, check: () => void): Promise<string> {
+    const look = async (): Promise<string> => seenBy(await this.#sessions.current(sessionId), owner).life;
+    try {
+      return await look();
+    } catch (error) {
+      if (!isSessionGone(error)) throw error;
+      if ((await this.#ledger.current()).has(markOf(sessionId, owner.user_id))) throw deleted(sessionId);
+      check();
+      const { user_id, account_id } = owner;
+      await this.#sessions.create(user_id, { session_id: sessionId, account_id }).catch(ifTaken);
+      return look();
+    }
+  }
+}
+
+function markOf(sessionId: string, userId: string): string {
+  return `sha256:${sha256Hex(`session ${sessionId}\n${userId}`)}`;
+}
+
+/** By another user, or by another process of the same one in the same moment: the next look tells. */
+function ifTaken(error: unknown): void {
+  if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+}
+
+function deleted(sessionId: string): NotFoundError {
+  return new NotFoundError(
+    'SESSION_DELETED',
+    `Session ${sessionId} was deleted or forgotten, and what was said in it stays gone. Go on in another session.`,
+    { details: { session: sessionId } },
+  );
+}
