@@ -1,7 +1,6 @@
 import { IOError } from '../core/errors.ts';
 import type { IndexFile, IndexFiles, LogStore } from '../core/store.ts';
-import { readRows } from '../recall/index/index.ts';
-import { RecallIndex, SegmentDamage } from '../recall/index.ts';
+import { RecallIndex, readRows, SegmentDamage } from '../recall/index/index.ts';
 import {
   isOutdated,
   parseManifest,

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MemoryEntry } from '../../core/records.ts';
 import { FoundMemories } from './found-memories.ts';
-import { Moulds } from './memory-mould.ts';
 
 const MEGABYTE = 1024 * 1024;
 const PLACE = { log: 1, offset: 7, length: 100 };
@@ -91,15 +90,6 @@ describe('found memories', () => {
         }
       }),
     );
-  });
-
-  test('share a mould when they have the same fields, and have none when its names would fill the memory', () => {
-    const moulds = new Moulds();
-    const usual = moulds.of(entryOf());
-    expect(usual).toBeDefined();
-    expect(moulds.of(entryOf({ id: 'other', importance: 0.7, content: entryOf().content }))).toBe(usual);
-    expect(moulds.of(entryOf({ content: { other: '' } }))).not.toBe(usual);
-    expect(moulds.of(entryOf({ content: { ['k'.repeat(1_024)]: '' } }))).toBeUndefined();
   });
 
   test('belong to whoever asked: a change to one is seen by nobody else', () => {

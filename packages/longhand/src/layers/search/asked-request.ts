@@ -1,7 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import { type CheckedQuery, isAboutText } from '../../core/query.ts';
-import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
+import { momentOfCursor, type SearchRequest } from '../../recall/ranking/index.ts';
 import { wholeDays } from '../whole-days.ts';
 import type { Workshop } from '../workshop.ts';
 import { timeInWords } from './time-in-words.ts';

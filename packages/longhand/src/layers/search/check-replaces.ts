@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
-import type { RecallIndex } from '../../recall/index.ts';
+import type { RecallIndex } from '../../recall/index/index.ts';
 import type { Replacements } from '../memories/replacements.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { AccessRecord, DecayOverride } from '../../core/records.ts';
 import type { LogPosition } from '../../core/store.ts';
-import { MemoryUses } from '../../recall/index.ts';
+import { MemoryUses } from '../../recall/index/index.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import type { TextsById } from '../../recall/vectors/index.ts';
 import type { Replacements } from '../memories/replacements.ts';

@@ -1,7 +1,14 @@
 import { randomName } from '../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
-import { encodeRows, readRows, type VectorRows } from '../../recall/index/index.ts';
-import { type OpenSegment, RecallIndex, SegmentDamage, type SegmentReader } from '../../recall/index.ts';
+import {
+  encodeRows,
+  type OpenSegment,
+  RecallIndex,
+  readRows,
+  SegmentDamage,
+  type SegmentReader,
+  type VectorRows,
+} from '../../recall/index/index.ts';
 import type { WordVectors } from '../../recall/vectors/index.ts';
 import {
   fileNames,

@@ -5,7 +5,7 @@ import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { LogPosition, LogSlice } from '../../core/store.ts';
 import type { Part } from '../../recall/index/index.ts';
-import { RecallIndex } from '../../recall/index.ts';
+import { RecallIndex } from '../../recall/index/index.ts';
 import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
 import { type Replacements, replacementsIn, withDeleted, withReplaced } from '../memories/replacements.ts';
 import { changeSettings } from '../memories/session.ts';

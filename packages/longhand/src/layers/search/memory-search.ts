@@ -10,8 +10,16 @@ import {
 import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, logNotFound } from '../../core/store.ts';
 import { writtenWords } from '../../recall/analysis/index.ts';
-import { RecallIndex, type SearchHit, type SessionHit, search, searchSessions } from '../../recall/index.ts';
-import { type DecayPolicy, resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
+import { RecallIndex } from '../../recall/index/index.ts';
+import {
+  type DecayPolicy,
+  resolveDecayPolicy,
+  type SearchHit,
+  type SessionHit,
+  search,
+  searchSessions,
+  wordMeaning,
+} from '../../recall/ranking/index.ts';
 import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';

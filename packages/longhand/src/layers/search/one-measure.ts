@@ -1,5 +1,5 @@
 import type { FoundMemory } from '../../core/query.ts';
-import { matchQuality } from '../../recall/index.ts';
+import { matchQuality } from '../../recall/ranking/index.ts';
 import type { DetailPage } from '../details/detail-search.ts';
 import type { MemoryPage } from './memory-search.ts';
 

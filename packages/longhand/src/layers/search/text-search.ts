@@ -1,8 +1,9 @@
 import { ValidationError } from '../../core/errors.ts';
 import { isAboutText } from '../../core/query.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
-import { QueryError, RecallIndex, search } from '../../recall/index.ts';
-import { resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
+import { QueryError } from '../../recall/analysis/index.ts';
+import { RecallIndex } from '../../recall/index/index.ts';
+import { resolveDecayPolicy, search, wordMeaning } from '../../recall/ranking/index.ts';
 import type { Workshop } from '../workshop.ts';
 
 /** A text that no index holds: a journal and notes are small, and are read as a whole. */

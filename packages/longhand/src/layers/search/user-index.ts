@@ -1,7 +1,7 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
 import type { Part } from '../../recall/index/index.ts';
-import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
 import type { Replacements } from '../memories/replacements.ts';

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { readEntry } from '../../recall/analysis/index.ts';
-import type { OpenSegment } from '../../recall/index.ts';
+import type { OpenSegment } from '../../recall/index/index.ts';
 import type { WordVectors } from '../../recall/vectors/index.ts';
 import { foldSession } from '../memories/session-fold.ts';
 import { addressOf } from '../memories/sessions.ts';

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../../core/errors.ts';
 import type { Schema } from '../../../core/schema.ts';
 import type { LogStore } from '../../../core/store.ts';
-import type { RecallIndex } from '../../../recall/index.ts';
+import type { RecallIndex } from '../../../recall/index/index.ts';
 import {
   type IndexedTexts,
   idKeyOf,

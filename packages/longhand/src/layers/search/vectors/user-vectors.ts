@@ -2,7 +2,7 @@ import type { Embedder } from '../../../core/embedder.ts';
 import { EMBEDDER_LIMITS, isRefusal } from '../../../core/embedder.ts';
 import { CorruptionError, LonghandError, NotFoundError } from '../../../core/errors.ts';
 import type { MemoryEntry } from '../../../core/records.ts';
-import type { RecallIndex } from '../../../recall/index.ts';
+import type { RecallIndex } from '../../../recall/index/index.ts';
 import { embeddedSimilarity, type MeasureMeaning } from '../../../recall/ranking/index.ts';
 import {
   contentHashOf,
