@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { HttpCaller } from './caller.ts';
 
-/** A request of somebody who may make it. */
+/** A request that its caller may make. */
 export interface Asked {
   readonly request: Request;
   readonly caller: HttpCaller;

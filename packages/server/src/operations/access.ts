@@ -21,7 +21,7 @@ export interface Caller extends Rights {
 /** On their own machine a person needs no key and may do everything. */
 export const LOCAL_RIGHTS: Rights = { access: 'admin', binding: UNBOUND };
 
-/** What somebody may do who speaks as this principal. @param timeZone where their days begin and end */
+/** A caller with these rights who speaks as this principal. @param timeZone where the caller's days begin and end */
 export function callerOf(
   manager: MemoryManager,
   { access, binding }: Rights,
@@ -54,17 +54,19 @@ export interface Needed {
 }
 
 export function mayRun(caller: Rights, needed: Needed): boolean {
-  return includesAccess(caller.access, needed.access) && !(needed.isForAllUsers && isBoundToUser(caller));
+  return refusalOf(caller, needed) === undefined;
 }
 
 /** @throws OperationError FORBIDDEN */
 export function checkAccess(caller: Rights, needed: Needed): void {
-  if (!includesAccess(caller.access, needed.access))
-    throw new OperationError('FORBIDDEN', `This key may not do that: it needs the access ${needed.access}.`);
-  if (needed.isForAllUsers && isBoundToUser(caller))
-    throw new OperationError('FORBIDDEN', 'This concerns every user: it needs a key that speaks for all.');
+  const refusal = refusalOf(caller, needed);
+  if (refusal !== undefined) throw new OperationError('FORBIDDEN', refusal);
 }
 
-function isBoundToUser({ binding }: Rights): boolean {
-  return binding.user_id !== null;
+function refusalOf({ access, binding }: Rights, needed: Needed): string | undefined {
+  if (!includesAccess(access, needed.access))
+    return `This key may not do that: it needs the access ${needed.access}.`;
+  if (needed.isForAllUsers && binding.user_id !== null)
+    return 'This concerns every user: it needs a key that speaks for all.';
+  return undefined;
 }

@@ -31,7 +31,7 @@ function options({ expected_version }: { readonly expected_version?: number }) {
   };
 }
 
-/** Notes of an agent that there is not would be found by nobody. */
+/** Notes of an agent that does not exist would never be found. */
 async function notesOf(agent_id: string, { memory }: OperationContext) {
   await (await memory.agent(agent_id)).get();
   return memory.notesOf(agent_id);

@@ -46,7 +46,7 @@ export type Runnable = Pick<OperationDefinition, 'input' | 'output' | 'run' | 's
 /** What an operation answers. */
 export type AnswerOf<Definition extends Pick<Runnable, 'output'>> = z.output<Definition['output']>;
 
-/** A call as somebody would make it, on an empty store once the calls that it comes after were made. Tests make them. */
+/** A call as a client would make it, on an empty store once the calls that it comes after were made. Tests make them. */
 interface OperationExample<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** The whole input, with what stands in the path. */
   readonly request: z.input<Input>;
@@ -70,7 +70,7 @@ export interface OperationContext extends Caller {
   readonly services: Services;
   /** Names the request, when the caller did: the same for the same caller, operation and key. */
   readonly idempotencyToken?: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal?: AbortSignal;
 }
 

@@ -111,7 +111,7 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
   pieces: EXAMPLE_PIECES,
 };
 
-/** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
+/** Whose: the caller's user, or one of their sessions. No caller can name another user. */
 async function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory }: OperationContext) {
   const { user_id } = memory.principal;
   const ofUser = user_id === undefined ? {} : { user: user_id };
