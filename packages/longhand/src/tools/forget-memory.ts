@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotFoundError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { isMemoryId } from '../core/ids.ts';
 import { findMemoryRefs, keyNamedBy } from '../core/memory-ref.ts';
 import { memoryText } from '../core/memory-text.ts';
@@ -72,10 +72,17 @@ export async function keysHolding(text: string, scope: ToolScope): Promise<reado
 /** A long text that is a memory as well is kept twice, as a detail and as the memory that leads to it: both go. */
 async function withCompanions(key: string, scope: ToolScope): Promise<readonly string[]> {
   if (isAgentMemoryId(key)) return [key];
-  const memory = isMemoryId(key) ? await scope.layers.memories.get(requireUser(scope), key) : undefined;
+  const memory = isMemoryId(key)
+    ? await scope.layers.memories.get(requireUser(scope), key).catch(ifDamaged)
+    : undefined;
   if (memory !== undefined) return [key, ...detailOf(memory)];
   const leading = await memoriesWith(scope, (one) => detailOf(one).includes(key));
   return [key, ...leading.map(({ id }) => id)];
+}
+
+/** A damaged memory can be forgotten, and leads nowhere. */
+function ifDamaged(error: unknown): undefined {
+  if (!(error instanceof CorruptionError)) throw error;
 }
 
 /** The key of the detail that a memory is nothing but the placeholder of. */
