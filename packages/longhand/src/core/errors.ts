@@ -64,13 +64,13 @@ export interface ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export class LonghandError extends Error {
-  readonly code: ErrorCode;
+export class LonghandError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
   readonly details: Readonly<Record<string, unknown>>;
   /** Survives two installed copies of the package, where `instanceof` does not. */
   readonly [BRAND] = true;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  constructor(code: Code, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
@@ -83,52 +83,22 @@ export class LonghandError extends Error {
 }
 
 /** Somebody else held a lock for too long. */
-export class ConcurrencyError extends LonghandError {
-  declare readonly code: CodeOf<'ConcurrencyError'>;
-  constructor(code: CodeOf<'ConcurrencyError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class ConcurrencyError extends LonghandError<CodeOf<'ConcurrencyError'>> {}
 
 /** A session is full and compaction could not make room. `details` holds the size statistics. */
-export class SizeLimitError extends LonghandError {
-  declare readonly code: CodeOf<'SizeLimitError'>;
-  constructor(code: CodeOf<'SizeLimitError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class SizeLimitError extends LonghandError<CodeOf<'SizeLimitError'>> {}
 
 /** Stored bytes are not what was written. */
-export class CorruptionError extends LonghandError {
-  declare readonly code: CodeOf<'CorruptionError'>;
-  constructor(code: CodeOf<'CorruptionError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class CorruptionError extends LonghandError<CodeOf<'CorruptionError'>> {}
 
 /** The file system or the database refused. Nothing that failed this way was acknowledged. */
-export class IOError extends LonghandError {
-  declare readonly code: CodeOf<'IOError'>;
-  constructor(code: CodeOf<'IOError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class IOError extends LonghandError<CodeOf<'IOError'>> {}
 
 /** The caller asked for something that cannot be. Nothing was changed. */
-export class ValidationError extends LonghandError {
-  declare readonly code: CodeOf<'ValidationError'>;
-  constructor(code: CodeOf<'ValidationError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class ValidationError extends LonghandError<CodeOf<'ValidationError'>> {}
 
 /** The thing that was named does not exist, or is not the caller's to see. */
-export class NotFoundError extends LonghandError {
-  declare readonly code: CodeOf<'NotFoundError'>;
-  constructor(code: CodeOf<'NotFoundError'>, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class NotFoundError extends LonghandError<CodeOf<'NotFoundError'>> {}
 
 /** For `catch`: what was listed a moment ago may be gone. */
 export function ifGone(error: unknown): undefined {
