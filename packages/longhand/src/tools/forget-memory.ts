@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { keyNamedBy } from '../core/memory-ref.ts';
-import { memoryText } from '../core/memory-text.ts';
 import type { JsonObject } from '../core/records.ts';
-import { MAX_LIMIT, summarise } from './shown-memory.ts';
+import { summarise } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser, type ToolScope } from './tool-scope.ts';
 
@@ -13,11 +12,11 @@ export const forgetMemory: Tool = defineTool({
   name: 'forget_memory',
   title: 'Forget a memory',
   description:
-    'Delete for good, only when the user asks: one memory by key, or all memories that hold a text. With preview it ' +
-    'lists what would go and why, and deletes nothing.',
+    'Delete for good, only when the user asks: one memory by key, or all that holds a text: memories, details, notes, ' +
+    'journal and core. With preview it lists what would go and why, and deletes nothing.',
   input: z.strictObject({
     memory_key: z.string().min(1).optional(),
-    text: z.string().min(1).optional().describe('Words as they stand in the memories'),
+    text: z.string().min(1).optional().describe('Words as they stand there'),
     preview: z.boolean().default(false),
   }),
   output: {
@@ -33,12 +32,12 @@ export const forgetMemory: Tool = defineTool({
   run: async ({ memory_key, text, preview }, scope) => {
     const userId = requireUser(scope);
     if ((memory_key === undefined) === (text === undefined)) throw eitherOr();
-    const keys = memory_key === undefined ? await keysHolding(text!, scope) : [keyNamedBy(memory_key)];
-    if (keys.length === 0) return nothingHolds(text!, scope);
     const { agentId } = scope;
-    const report = await scope.layers.forget({ userId, agentId }, keys, { dryRun: preview });
+    const what = memory_key === undefined ? { text: text! } : { keys: [keyNamedBy(memory_key)] };
+    const report = await scope.layers.forget({ userId, agentId }, what, { dryRun: preview });
     if (report.pieces === 0) {
-      const [key] = keys;
+      if (text !== undefined) return nothingHolds(text, scope);
+      const [key] = what.keys!;
       throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${key}.`, {
         details: { memory_key: key! },
       });
@@ -54,35 +53,11 @@ function eitherOr(): ValidationError {
   );
 }
 
-/** Only what holds the words as they are: what is merely alike is for the user to name. */
-export async function keysHolding(text: string, scope: ToolScope): Promise<readonly string[]> {
-  const wanted = plainly(text);
-  const found = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const page = await scope.layers.memories.search(requireUser(scope), {
-      text: '*',
-      limit: MAX_LIMIT,
-      includeReplaced: true,
-      collapse: false,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const { id, content } of page.memories)
-      if (plainly(memoryText(content)).includes(wanted)) found.add(id);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return [...found];
-}
-
-function plainly(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
-}
-
 async function nothingHolds(text: string, scope: ToolScope): Promise<JsonObject> {
   const { memories } = await scope.layers.memories.search(requireUser(scope), { text, limit: NEAREST });
   return {
     error:
-      'No memory holds these words as they are. Nothing was forgotten: name one of the nearest by its key.',
+      'Nothing holds these words as they are. Nothing was forgotten: name one of the nearest by its key.',
     code: 'MEMORY_NOT_FOUND',
     nearest: memories.map((memory) => {
       const { memory_key, summary } = summarise(memory);

@@ -1,4 +1,4 @@
-import { NotFoundError, type ScopedMemory, ValidationError } from 'longhand';
+import { NotFoundError, ValidationError } from 'longhand';
 import { z } from 'zod';
 import {
   agentId,
@@ -29,7 +29,9 @@ export const selection = z.strictObject({
     .string()
     .min(1)
     .exactOptional()
-    .describe('Memories that hold these words as they are, in upper or lower case.'),
+    .describe(
+      'Whatever holds these words as they are, in upper or lower case: memories, details, notes, journal and core.',
+    ),
   time_range: z.strictObject({ start: rangeStart, end: rangeEnd }).exactOptional(),
   time_zone: timeZone.exactOptional(),
 });
@@ -63,8 +65,8 @@ const redacted = z.object({ redacted: z.int().describe('How many times the text 
 /** A piece that would go. */
 const going = z.object({
   kind: z
-    .enum(['memory', 'message', 'detail', 'private', 'session'])
-    .describe('What it is; `private`: of an agent’s journal or core.'),
+    .enum(['memory', 'message', 'detail', 'private', 'notes', 'session'])
+    .describe('What it is; `private`: of an agent’s journal or core; `notes`: a line of an agent’s notes.'),
   id: z.string(),
   session_id: z.string().exactOptional(),
   text: z.string().describe('Its beginning; of a detail its description.'),
@@ -101,14 +103,13 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 };
 
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
-async function toRequest(
-  { session_id, time_range, time_zone, text, ...rest }: z.output<typeof selection>,
+function toRequest(
+  { session_id, time_range, time_zone, ...rest }: z.output<typeof selection>,
   { memory }: OperationContext,
 ) {
   const { user_id } = memory.principal;
   return {
     ...rest,
-    ...(text === undefined ? {} : await idsHolding(text, rest.ids, memory)),
     ...(session_id === undefined
       ? user_id === undefined
         ? {}
@@ -119,16 +120,12 @@ async function toRequest(
   };
 }
 
-/** Several ways to say what is meant are refused as the library refuses them: with ids of both there would be none. */
-export async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
-  const { keysHolding } = await import('longhand/tools');
-  const found = await keysHolding(text, await memory.toolScope());
-  if (ids !== undefined)
-    throw new ValidationError('INVALID_OPTION', 'Say what to forget in one way: ids or text.');
-  if (found.length > 0) return { ids: found };
+/** @throws NotFoundError MEMORY_NOT_FOUND when nothing holds the text that was asked for */
+export function refuseUnheld(text: string | undefined, isHeld: boolean): void {
+  if (text === undefined || isHeld) return;
   throw new NotFoundError(
     'MEMORY_NOT_FOUND',
-    'No memory holds these words as they are. Nothing was forgotten.',
+    'Nothing holds these words as they are. Nothing was forgotten.',
   );
 }
 
@@ -149,7 +146,11 @@ export const privacyOperations = [
       answer: { ...EXAMPLE_PIECES, items: [EXAMPLE_ITEM] },
     },
     access: 'read',
-    run: async (input, context) => context.memory.previewForgetting(await toRequest(input, context)),
+    run: async (input, context) => {
+      const preview = await context.memory.previewForgetting(toRequest(input, context));
+      refuseUnheld(input.text, preview.items.length > 0);
+      return preview;
+    },
   }),
   defineOperation({
     name: 'forget',
@@ -174,7 +175,9 @@ export const privacyOperations = [
     run: async ({ everything, ...input }, context) => {
       const isSelected = input.ids ?? input.text ?? input.topic ?? input.time_range ?? input.session_id;
       if (isSelected === undefined && everything !== true) throw everythingMissing();
-      return context.memory.forget(await toRequest(input, context));
+      const forgotten = await context.memory.forget(toRequest(input, context));
+      refuseUnheld(input.text, forgotten.receipt_id !== null);
+      return forgotten;
     },
   }),
   defineOperation({

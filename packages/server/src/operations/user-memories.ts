@@ -14,7 +14,7 @@ import {
   toQuery,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { idsHolding, receipt, selection } from './privacy.ts';
+import { receipt, refuseUnheld, selection } from './privacy.ts';
 
 /** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
 const MEMORIES = '/api/memories';
@@ -106,12 +106,14 @@ export const userMemoryOperations = [
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
-    run: async ({ time_range, time_zone, text, ...input }, { memory }) =>
-      memory.forget({
+    run: async ({ time_range, time_zone, ...input }, { memory }) => {
+      const forgotten = await memory.forget({
         ...input,
-        ...(text === undefined ? {} : await idsHolding(text, input.ids, memory)),
         ...(time_range === undefined ? {} : { timeRange: time_range }),
         ...inZone(time_zone),
-      }),
+      });
+      refuseUnheld(input.text, forgotten.receipt_id !== null);
+      return forgotten;
+    },
   }),
 ];
