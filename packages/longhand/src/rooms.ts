@@ -36,6 +36,7 @@ import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
 import { forgetting } from './tools/forgetting.ts';
 import { goingTexts } from './tools/going-texts.ts';
+import { heldPieces } from './tools/held-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 import { pageBytesFor } from './tools/page-bytes.ts';
@@ -127,6 +128,13 @@ export class Rooms {
     const { addMemories, deleteSession } = needs;
     const ofUser = { workshop, maintenance, sessions, memories, search, addMemories };
     this.userMemories = new UserMemories(ofUser);
+    const heldNeeds = {
+      ...this,
+      maintenance,
+      sessionIds: (userId: string) => workshop.store.listOfUser(userId),
+      agentIds: () => workshop.store.list('agent'),
+      ownerOf: (sessionId: string) => sessions.ownerIfReadable(sessionId),
+    };
     this.privacy = new Privacy(
       {
         ...this,
@@ -135,6 +143,8 @@ export class Rooms {
         memories,
         maintenance,
         deleteSession,
+        holding: ({ user, session, agent, text = '' }) =>
+          heldPieces(heldNeeds, { userId: user, sessionId: session, agentId: agent }, text),
         purgeIndex: async (userId) => (await search()).purge(userId),
         purgeRemoved: async (sessionId, userId) => (await search()).purgeRemoved(sessionId, userId),
       },

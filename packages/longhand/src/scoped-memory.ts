@@ -448,9 +448,12 @@ export class ScopedMemory {
 
   async #forgetRequest(asked: ForgetWhat | ForgetRequest): Promise<ForgetRequest> {
     const { user, session, agent } = (asked ?? {}) as ForgetRequest;
-    if ((user ?? session ?? agent) !== undefined) return asked as ForgetRequest;
     const { forgetRequestOf } = await import('./privacy/forget-request.ts');
-    return forgetRequestOf(this.#user(), asked as ForgetWhat);
+    const isScoped = (user ?? session ?? agent) !== undefined;
+    const request = isScoped ? (asked as ForgetRequest) : forgetRequestOf(this.#user(), asked as ForgetWhat);
+    const { agent_id: own } = this.principal;
+    // An agent reaches its own notes and memories alone.
+    return own && request.text && request.user ? { ...request, agent: own } : request;
   }
 
   /** What names a zone of its own keeps it. What is no object is left to whoever checks it. */
@@ -476,8 +479,8 @@ export class ScopedMemory {
 
   /** The life of the session that is named, when nobody can read it any more and it goes as a whole. */
   async #mayForget(request: ForgetRequest): Promise<SessionLife | undefined> {
-    const { user, session, ids, topic, timeRange } = request;
-    const isWhole = (ids ?? topic ?? timeRange) === undefined;
+    const { user, session, ids, text, topic, timeRange } = request;
+    const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {
       const { privacy } = await this.#manager.layers();
       const lost = await privacy.lostSessionOf(this.#user(), session);
@@ -492,7 +495,7 @@ export class ScopedMemory {
       throw error;
     }
     // Memories belong to the user; notes, which go with all the rest, belong to the agent that wrote them.
-    if (user !== undefined && ids === undefined && topic === undefined) this.#mayAnswerForUser();
+    if (user !== undefined && (ids ?? text ?? topic) === undefined) this.#mayAnswerForUser();
     return undefined;
   }
 

@@ -116,7 +116,11 @@ describe('what is forgotten', () => {
     await say('ann', 'Tell me about BASSOON99', 'anns');
     const memory = server.services.manager.as({ account_id: 'local', user_id: 'ann', agent_id: 'default' });
     const { layers } = await memory.toolScope();
-    const { pieces } = await layers.forget({ userId: 'ann', agentId: 'default' }, ['m1'], { dryRun: false });
+    const { pieces } = await layers.forget(
+      { userId: 'ann', agentId: 'default' },
+      { keys: ['m1'] },
+      { dryRun: false },
+    );
     expect(pieces).toBe(2);
     const { body } = await as('ann', 'GET', '/api/chat/sessions/anns/messages');
     expect(body.messages).toHaveLength(0);

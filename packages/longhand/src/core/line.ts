@@ -74,6 +74,12 @@ export function encodeLineAt(
 /** Bytes that `encodeLine` adds to a body, at most. */
 export const LINE_OVERHEAD_BYTES = CHECKSUM_FIELD_BYTES + SEQ_OPENING.length + MAX_SEQ_DIGITS + 1;
 
+/** The record that a line holds, without the fields that close it. @throws SyntaxError */
+export function recordIn(text: string): Record<string, unknown> {
+  const { seq: _seq, checksum: _checksum, ...record } = parseJson(text) as Record<string, unknown>;
+  return record;
+}
+
 export type LineState = 'verified' | 'unverified' | 'damaged';
 
 /** A line inside a buffer; text and fields are read when they are asked for. */

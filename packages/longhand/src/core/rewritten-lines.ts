@@ -1,6 +1,5 @@
-import { encodeLine, type LogLine } from './line.ts';
+import { encodeLine, recordIn } from './line.ts';
 import { decodeLog, START } from './log-decoder.ts';
-import { parseJson } from './parse-json.ts';
 import { type LogSize, type LogSlice, mendedTombstones, type Rehearsal, type RewritePlan } from './store.ts';
 
 const NEWLINE = Buffer.from('\n');
@@ -19,15 +18,10 @@ export function* rewrittenLines(plan: RewritePlan, lastSeq: number, checksums: b
     const staysAsIs = body === undefined && keepsSeq && (line.hasChecksumField || !checksums);
     yield staysAsIs
       ? Buffer.concat([line.bytes, NEWLINE])
-      : Buffer.from(encodeLine(body ?? withoutClosingFields(line), seq, checksums));
+      : Buffer.from(encodeLine(body ?? JSON.stringify(recordIn(line.text)), seq, checksums));
   }
   seq = Math.max(seq, lastSeq);
   for (const body of plan.append) yield Buffer.from(encodeLine(body, ++seq, checksums));
-}
-
-function withoutClosingFields(line: LogLine): string {
-  const { seq: _seq, checksum: _checksum, ...record } = parseJson(line.text) as Record<string, unknown>;
-  return JSON.stringify(record);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { LonghandError, ValidationError } from '../core/errors.ts';
-import type { LogLine } from '../core/line.ts';
-import { parseJson } from '../core/parse-json.ts';
+import { type LogLine, recordIn } from '../core/line.ts';
 import type { JsonObject } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
 import {
@@ -363,7 +362,7 @@ export function problemOfFollowedRecord(line: LogLine, schema: Schema): string |
  * @throws ValidationError SCHEMA_TOO_NEW
  */
 function parseRecord(line: LogLine, schema: Schema): StoredRecord | undefined {
-  const { seq: _seq, checksum: _checksum, ...stored } = parseJson(line.text) as Record<string, unknown>;
+  const stored = recordIn(line.text);
   const isLifted = versionOf(stored as RawRecord, schema) !== schema.version;
   const fields = liftRecord(stored as RawRecord, schema);
   if (typeof fields.record !== 'string' || typeof fields.timestamp !== 'string') return undefined;

@@ -112,27 +112,22 @@ export function choiceOfPiece(kind: 'memory' | 'message', id: string): Choice {
 }
 
 /** For sessions that a request does not name, and that may hold what was made from what it means. */
-export const NOTHING_CHOSEN: Choice = {
-  memory: () => false,
-  former: () => false,
-  message: () => false,
-  hidden: () => false,
-  detail: () => false,
-  isNamed: () => false,
-  damaged: () => false,
-  takesSources: false,
-  unreadable: new Set(),
-};
+export const NOTHING_CHOSEN: Choice = choiceOfAll(false);
 
 /** For sessions that go as a whole. */
-export const EVERYTHING_CHOSEN: Choice = {
-  memory: () => true,
-  former: () => true,
-  message: () => true,
-  hidden: () => true,
-  detail: () => true,
-  isNamed: () => true,
-  damaged: () => true,
-  takesSources: true,
-  unreadable: 'all',
-};
+export const EVERYTHING_CHOSEN: Choice = choiceOfAll(true);
+
+function choiceOfAll(isChosen: boolean): Choice {
+  const answer = (): boolean => isChosen;
+  return {
+    memory: answer,
+    former: answer,
+    message: answer,
+    hidden: answer,
+    detail: answer,
+    isNamed: answer,
+    damaged: answer,
+    takesSources: isChosen,
+    unreadable: isChosen ? 'all' : new Set(),
+  };
+}

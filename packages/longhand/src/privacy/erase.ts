@@ -5,8 +5,6 @@ import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import type { OtherSession, SessionErasure } from './session-plan.ts';
 
-/** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
-
 /**
  * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
  * erased when a crash comes is erased, and asking again does the rest: what goes along with something goes before it,
@@ -77,5 +75,3 @@ async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: 
   if (lines === undefined) await notes.forget(userId, agentId);
   else await notes.forgetText(userId, agentId, (line) => lines.has(line.replace(/\r$/, '')));
 }
-
-/** Deleted by somebody else in the meantime: then it is gone. */

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../core/errors.ts';
+import { ifGone } from '../core/errors.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
@@ -133,7 +133,17 @@ async function planUser(
   }
   const choice = choiceOf(what, beforeMs);
   const planned = await planSessions(layers, { scope: ids, reach: [], choice, userId });
-  return { ...NOTHING, ...planned, notes, leftovers: leftoversOf(what) };
+  const journals = [...planned.journals];
+  for (const [agentId, held] of what.by === 'ids' ? (what.ofAgents ?? []) : []) {
+    const along = new Set(journals.flatMap((journal) => (journal.agentId === agentId ? journal.ids : [])));
+    const { journals: own } = await planPrivate(
+      layers,
+      agentId,
+      new Set(held.filter((id) => !along.has(id))),
+    );
+    journals.push(...own);
+  }
+  return { ...NOTHING, ...planned, journals, notes, leftovers: leftoversOf(what) };
 }
 
 async function hasNoOtherNotes(
@@ -186,19 +196,13 @@ async function planPrivate(
   agentId: string,
   ids: ReadonlySet<string>,
 ): Promise<ErasurePlan> {
-  try {
-    const kept = await layers.journal.keptIds(agentId);
-    const named = [...ids].filter((id) => kept.has(id));
-    const journals = (await planJournal(layers, agentId, named, ids)).map((journal) => ({
-      ...journal,
-      isTakenAlong: false,
-    }));
-    const found = new Set([...named, ...journals.flatMap(({ unreadLines }) => unreadLines.names)]);
-    return { ...NOTHING, journals, found };
-  } catch (error) {
-    if (error instanceof NotFoundError) return NOTHING;
-    throw error;
-  }
+  const kept = await layers.journal.keptIds(agentId).catch(ifGone);
+  if (kept === undefined) return NOTHING;
+  const named = [...ids].filter((id) => kept.has(id));
+  const planned = await planJournal(layers, agentId, named, ids);
+  const journals = planned.map((journal) => ({ ...journal, isTakenAlong: false }));
+  const found = new Set([...named, ...journals.flatMap(({ unreadLines }) => unreadLines.names)]);
+  return { ...NOTHING, journals, found };
 }
 
 function leftoversOf(what: Selection): Leftovers {

@@ -2,6 +2,7 @@ import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.
 import { parseName } from '../core/ids.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { Detail } from '../layers/details/detail-records.ts';
+import { replacedByDeleted } from '../layers/memories/replacements.ts';
 import { isSessionGone } from '../layers/memories/session-owner.ts';
 import { unreadableSessions } from '../layers/memories/unreadable-sessions.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -31,6 +32,8 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
     const { entries, damage } = fold;
     yield line('session', session);
     for (const { entry } of entries) yield line('memory', entry);
+    const memories = replacedByDeleted(fold);
+    if (Object.keys(memories).length > 0) yield line('replaced', { session_id, memories });
     if (damage.length > 0) yield line('damage', { session_id, lines: damage.length });
     for (const message of messages) yield line('message', { session_id, ...message });
     if (summary !== undefined) yield line('summary', { session_id, ...summary });

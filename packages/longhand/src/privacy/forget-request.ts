@@ -6,7 +6,7 @@ import { parseTimeZone } from '../core/time-zone.ts';
 import { momentsOf } from '../layers/whole-days.ts';
 
 /**
- * What to forget. A scope (`user`, `session` or `agent`) says whose; `ids`, `topic` or `timeRange` narrows it to
+ * What to forget. A scope (`user`, `session` or `agent`) says whose; `ids`, `text`, `topic` or `timeRange` narrows it to
  * some of it. A scope alone means everything in it.
  */
 export interface ForgetRequest {
@@ -18,6 +18,11 @@ export interface ForgetRequest {
    * core memories.
    */
   readonly ids?: readonly string[];
+  /**
+   * Whatever holds these words as they stand, in upper or lower case: memories and details of a user or a session; of a user
+   * also lines of notes, and journal and core memories that belong to the user, of one agent when `agent` names it too.
+   */
+  readonly text?: string;
   /** Memories with this tag or one under it. Needs a user or a session. */
   readonly topic?: string;
   /** Whatever was said or kept in it, both ends included; days without a time are whole. Needs a user or a session. */
@@ -30,17 +35,18 @@ export interface ForgetRequest {
 export type ForgetWhat =
   | string
   | readonly string[]
-  | Pick<ForgetRequest, 'ids' | 'topic' | 'timeRange' | 'timeZone'>
+  | Pick<ForgetRequest, 'ids' | 'text' | 'topic' | 'timeRange' | 'timeZone'>
   | { readonly everything: true };
 
 /** @throws ValidationError INVALID_OPTION unless it says what: nothing is forgotten by leaving something out */
 export function forgetRequestOf(user: string, what: ForgetWhat): ForgetRequest {
   if (typeof what === 'string' || Array.isArray(what)) return { user, ids: [what].flat() };
   const { everything, ...selection } = (what ?? {}) as ForgetRequest & { readonly everything?: unknown };
-  const isSelected = (selection.ids ?? selection.topic ?? selection.timeRange) !== undefined;
+  const { ids, text, topic, timeRange } = selection;
+  const isSelected = (ids ?? text ?? topic ?? timeRange) !== undefined;
   if (everything === undefined ? isSelected : everything === true && !isSelected)
     return { ...selection, user };
-  throw option('Say what to forget: ids, a topic or a timeRange; or everything: true');
+  throw option('Say what to forget: ids, a text, a topic or a timeRange; or everything: true');
 }
 
 export type CheckedRequest = {
@@ -56,11 +62,20 @@ export type Subject =
 
 export type Selection =
   | { readonly by: 'everything' }
-  | { readonly by: 'ids'; readonly ids: ReadonlySet<string> }
+  | ({ readonly by: 'ids'; readonly ids: ReadonlySet<string> } & Partial<HeldPieces>)
   | { readonly by: 'topic'; readonly tag: string }
   | { readonly by: 'time'; readonly startMs: number; readonly endMs: number };
 
-const FIELDS = ['user', 'session', 'agent', 'ids', 'topic', 'timeRange', 'timeZone'];
+/** Beside memories and details, what holds a text that is to be forgotten. */
+export interface HeldPieces {
+  readonly ids: ReadonlySet<string>;
+  /** Ids of journal and core memories, by agent. */
+  readonly ofAgents: ReadonlyMap<string, readonly string[]>;
+  /** Lines of notes, by agent. */
+  readonly noteLines: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const FIELDS = ['user', 'session', 'agent', 'ids', 'text', 'topic', 'timeRange', 'timeZone'];
 
 /**
  * @param defaultZone where days begin and end when the request does not say
@@ -73,7 +88,8 @@ export function parseForgetRequest(request: ForgetRequest, defaultZone: string):
       `There is no ${JSON.stringify(unknown)} in a request to forget; there are: ${FIELDS.join(', ')}`,
     );
   }
-  const { user, session, agent } = request;
+  const { user, session, text } = request;
+  const agent = text !== undefined && user !== undefined ? undefined : request.agent;
   const scopes = [user, session, agent].filter((scope) => scope !== undefined);
   if (scopes.length === 0) {
     throw new ValidationError(
@@ -86,14 +102,16 @@ export function parseForgetRequest(request: ForgetRequest, defaultZone: string):
   const what = parseSelection(request, zone);
   if (user !== undefined) return { scope: 'user', userId: parseName(user, 'user id'), what };
   if (session !== undefined) return { scope: 'session', sessionId: parseSessionId(session), what };
-  if (what.by !== 'everything' && what.by !== 'ids')
+  if (text !== undefined || (what.by !== 'everything' && what.by !== 'ids'))
     throw option('An agent is forgotten as a whole, or its journal and core by ids');
   return { scope: 'agent', agentId: parseName(agent!, 'agent id'), what };
 }
 
-function parseSelection({ ids, topic, timeRange }: ForgetRequest, zone: string): Selection {
-  const given = [ids, topic, timeRange].filter((selection) => selection !== undefined);
-  if (given.length > 1) throw option('Select by ids, by topic or by time range, not by several of them');
+function parseSelection({ ids, text, topic, timeRange }: ForgetRequest, zone: string): Selection {
+  const given = [ids, text, topic, timeRange].filter((selection) => selection !== undefined);
+  if (given.length > 1) throw option('Select by ids, text, topic or time range, not by several of them');
+  // What holds it is looked for when the request is carried out.
+  if (text !== undefined) return { by: 'ids', ids: new Set() };
   if (ids !== undefined) {
     if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string')) {
       throw option('ids must be a list of at least one id');

@@ -26,6 +26,8 @@ export async function planNotes(
       const lines = new Set([...noted].filter(isMeant).map(([line]) => line));
       if (lines.size > 0 || (await notes.isDamaged(userId, agentId)))
         planned.push({ userId, agentId, lines });
+    } else if (what.by === 'ids' && what.noteLines?.has(agentId)) {
+      planned.push({ userId, agentId, lines: what.noteLines.get(agentId) });
     }
   }
   return planned;

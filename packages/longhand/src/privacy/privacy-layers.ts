@@ -9,6 +9,7 @@ import type { Summaries } from '../layers/summary/summary.ts';
 import type { Transcripts } from '../layers/transcript/transcript.ts';
 import type { Windows } from '../layers/window/window.ts';
 import type { Workshop } from '../layers/workshop.ts';
+import type { ForgetRequest, HeldPieces } from './forget-request.ts';
 
 /** Everything that may hold something about somebody. */
 export interface PrivacyLayers {
@@ -29,6 +30,8 @@ export interface PrivacyLayers {
    * @param goingUser whose other sessions go too: what is kept of them beside the sessions is cleared with the last one
    */
   deleteSession(sessionId: string, life?: string, goingUser?: string): Promise<boolean>;
+  /** What of a user holds a text. */
+  holding(request: ForgetRequest): Promise<HeldPieces>;
   /** Takes what is gone out of the user's search index. */
   purgeIndex(userId: string): Promise<void>;
   /** What a killed process left of a session that is gone. @param userId whose it was, when that is known */

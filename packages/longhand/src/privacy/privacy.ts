@@ -15,7 +15,7 @@ import { lostSessionOf } from './lost-session.ts';
 import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
 import { countPieces, type ForgetPreview } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { Ledger, type Receipt, timeRangeOf } from './receipts.ts';
+import { Ledger, type Receipt, subjectOf, timeRangeOf } from './receipts.ts';
 import { checkRedaction, type RedactionRequest, redact } from './redaction.ts';
 import { requestsOf } from './replay.ts';
 import type { UnreadSession } from './session-plan.ts';
@@ -38,7 +38,7 @@ export class Privacy {
     request: ForgetRequest,
     describe?: (plan: ErasurePlan) => Promise<Words>,
   ): Promise<ForgetPreview & Words> {
-    const checked = this.#check(request);
+    const checked = await this.#check(request);
     const isWhole = checked.what.by === 'everything';
     await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
     const plan = await planErasure(this.#layers, checked);
@@ -58,7 +58,7 @@ export class Privacy {
    * be read
    */
   async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
-    const checked = this.#check(request);
+    const checked = await this.#check(request);
     const life = await this.#lifeOf(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
@@ -67,8 +67,10 @@ export class Privacy {
     });
   }
 
-  #check(request: ForgetRequest): CheckedRequest {
-    return parseForgetRequest(request, this.#layers.workshop.config.time_zone);
+  async #check(request: ForgetRequest): Promise<CheckedRequest> {
+    const checked = parseForgetRequest(request, this.#layers.workshop.config.time_zone);
+    if (request.text === undefined) return checked;
+    return { ...checked, what: { by: 'ids', ...(await this.#layers.holding(request)) } };
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
@@ -113,7 +115,7 @@ export class Privacy {
     const written: Receipt[] = [];
     for (const receipt of receipts ?? (await this.receipts())) {
       for (const request of await requestsOf(this.#layers, receipt)) {
-        const scope = await this.#scopeOf(namesOf(request));
+        const scope = await this.#scopeOf({ [request.scope]: subjectOf(request) });
         const receipt = await this.#holding(scope, async () => {
           const plan = await planErasure(this.#layers, request);
           return isEmpty(plan) ? undefined : this.#forget(request, plan, scope);
@@ -185,7 +187,8 @@ export class Privacy {
   /** With the owner of a session, which nobody can tell any more when it is gone. */
   async #scopeOf({ user, session, agent }: ForgetRequest): Promise<OutsideScope> {
     if (session === undefined) {
-      return { ...(user === undefined ? {} : { user }), ...(agent === undefined ? {} : { agent }) };
+      // Beside a user, an agent only narrows what is meant.
+      return user === undefined ? (agent === undefined ? {} : { agent }) : { user };
     }
     const owner = this.#outside && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
     return { session, ...(owner === undefined ? {} : { user: owner }) };
@@ -204,17 +207,6 @@ function leftUnread(unread: readonly UnreadSession[]): LonghandError {
       `receipt was written. Mend what cannot be read and ask again, or forget it as a whole. ${reason.message}`,
     { cause: reason, details: { ...reason.details, session_ids: ids } },
   );
-}
-
-function namesOf(request: CheckedRequest): ForgetRequest {
-  switch (request.scope) {
-    case 'user':
-      return { user: request.userId };
-    case 'session':
-      return { session: request.sessionId };
-    case 'agent':
-      return { agent: request.agentId };
-  }
 }
 
 export interface PrivacyOptions {

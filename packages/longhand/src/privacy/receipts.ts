@@ -80,7 +80,7 @@ export class Ledger {
           takenAlong.map((id) => hashOf(pieceName(sessionId, id))),
         ),
         ...journals.flatMap(({ agentId, ids, isTakenAlong }) =>
-          isTakenAlong ? ids.map((id) => hashOf(privateName(agentId, id))) : [],
+          isTakenAlong || request.scope !== 'agent' ? ids.map((id) => hashOf(privateName(agentId, id))) : [],
         ),
       ],
       ...timeRangeOf(request),
@@ -98,15 +98,9 @@ export function isSubject(receipt: Receipt, name: string): boolean {
   return receipt.subject === hashOf(name);
 }
 
-function subjectOf(request: CheckedRequest): string {
-  switch (request.scope) {
-    case 'user':
-      return request.userId;
-    case 'session':
-      return request.sessionId;
-    case 'agent':
-      return request.agentId;
-  }
+export function subjectOf(request: CheckedRequest): string {
+  if (request.scope === 'user') return request.userId;
+  return request.scope === 'session' ? request.sessionId : request.agentId;
 }
 
 function selectedHashes({ what }: CheckedRequest): readonly string[] {

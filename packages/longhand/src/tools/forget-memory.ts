@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { isMemoryId } from '../core/ids.ts';
-import { findMemoryRefs, keyNamedBy } from '../core/memory-ref.ts';
-import { memoryText } from '../core/memory-text.ts';
+import { keyNamedBy } from '../core/memory-ref.ts';
 import type { FoundMemory } from '../core/query.ts';
-import type { JsonObject, MemoryEntry } from '../core/records.ts';
+import type { JsonObject } from '../core/records.ts';
+import { detailOf } from './held-pieces.ts';
 import { isAgentMemoryId, MAX_LIMIT, summarise } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser, type ToolScope } from './tool-scope.ts';
@@ -15,11 +15,11 @@ export const forgetMemory: Tool = defineTool({
   name: 'forget_memory',
   title: 'Forget a memory',
   description:
-    'Delete for good, only when the user asks: one memory by key, or all memories that hold a text. With preview it ' +
-    'lists what would go and why, and deletes nothing.',
+    'Delete for good, only when the user asks: one memory by key, or all that holds a text: memories, details, notes, ' +
+    'journal and core. With preview it lists what would go and why, and deletes nothing.',
   input: z.strictObject({
     memory_key: z.string().min(1).optional(),
-    text: z.string().min(1).optional().describe('Words as they stand in the memories'),
+    text: z.string().min(1).optional().describe('Words as they stand there'),
     preview: z.boolean().default(false),
   }),
   output: {
@@ -35,15 +35,15 @@ export const forgetMemory: Tool = defineTool({
   run: async ({ memory_key, text, preview }, scope) => {
     const userId = requireUser(scope);
     if ((memory_key === undefined) === (text === undefined)) throw eitherOr();
-    const keys =
-      memory_key === undefined
-        ? await keysHolding(text!, scope)
-        : await withCompanions(keyNamedBy(memory_key), scope);
-    if (keys.length === 0) return nothingHolds(text!, scope);
     const { agentId } = scope;
-    const report = await scope.layers.forget({ userId, agentId }, keys, { dryRun: preview });
+    const what =
+      memory_key === undefined
+        ? { text: text! }
+        : { keys: await withCompanions(keyNamedBy(memory_key), scope) };
+    const report = await scope.layers.forget({ userId, agentId }, what, { dryRun: preview });
     if (report.pieces === 0) {
-      const [key] = keys;
+      if (text !== undefined) return nothingHolds(text, scope);
+      const [key] = what.keys!;
       throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${key}.`, {
         details: { memory_key: key! },
       });
@@ -59,16 +59,6 @@ function eitherOr(): ValidationError {
   );
 }
 
-/**
- * The memories that hold the words as they are, and the long texts that they are the way to. What is merely alike is for
- * the user to name.
- */
-export async function keysHolding(text: string, scope: ToolScope): Promise<readonly string[]> {
-  const wanted = plainly(text);
-  const found = await memoriesWith(scope, ({ content }) => plainly(memoryText(content)).includes(wanted));
-  return [...new Set(found.flatMap((memory) => [memory.id, ...detailOf(memory)]))];
-}
-
 /** A long text that is a memory as well is kept twice, as a detail and as the memory that leads to it: both go. */
 async function withCompanions(key: string, scope: ToolScope): Promise<readonly string[]> {
   if (isAgentMemoryId(key)) return [key];
@@ -76,8 +66,7 @@ async function withCompanions(key: string, scope: ToolScope): Promise<readonly s
     ? await scope.layers.memories.get(requireUser(scope), key).catch(ifDamaged)
     : undefined;
   if (memory !== undefined) return [key, ...detailOf(memory)];
-  const leading = await memoriesWith(scope, (one) => detailOf(one).includes(key));
-  return [key, ...leading.map(({ id }) => id)];
+  return [key, ...(await memoriesOf(key, scope)).map(({ id }) => id)];
 }
 
 /** A damaged memory can be forgotten, and leads nowhere. */
@@ -85,16 +74,8 @@ function ifDamaged(error: unknown): undefined {
   if (!(error instanceof CorruptionError)) throw error;
 }
 
-/** The key of the detail that a memory is nothing but the placeholder of. */
-function detailOf({ content }: Pick<MemoryEntry, 'content'>): readonly string[] {
-  const text = memoryText(content);
-  return findMemoryRefs(text).flatMap(({ key, start, end }) => (end - start === text.length ? [key] : []));
-}
-
-async function memoriesWith(
-  scope: ToolScope,
-  isWanted: (memory: FoundMemory) => boolean,
-): Promise<readonly FoundMemory[]> {
+/** The memories that lead to a detail. */
+async function memoriesOf(key: string, scope: ToolScope): Promise<readonly FoundMemory[]> {
   const found: FoundMemory[] = [];
   let cursor: string | undefined;
   do {
@@ -105,24 +86,20 @@ async function memoriesWith(
       collapse: false,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    found.push(...page.memories.filter(isWanted));
+    found.push(...page.memories.filter((memory) => detailOf(memory).includes(key)));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return found;
-}
-
-function plainly(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
 
 async function nothingHolds(text: string, scope: ToolScope): Promise<JsonObject> {
   const { memories } = await scope.layers.memories.search(requireUser(scope), { text, limit: NEAREST });
   const code = 'MEMORY_NOT_FOUND';
   if (memories.length === 0)
-    return { error: 'No memory holds these words, and none comes close. Nothing was forgotten.', code };
+    return { error: 'Nothing holds these words, and no memory comes close. Nothing was forgotten.', code };
   return {
     error:
-      'No memory holds these words as they are. Nothing was forgotten: name one of the nearest by its key.',
+      'Nothing holds these words as they are. Nothing was forgotten: name one of the nearest by its key.',
     code,
     nearest: memories.map((memory) => {
       const { memory_key, summary } = summarise(memory);

@@ -2,12 +2,16 @@ import type { GoingTexts } from './going-texts.ts';
 import { isAgentMemoryId } from './shown-memory.ts';
 import type { ToolLayers } from './tool-scope.ts';
 
-type Request = { readonly ids: readonly string[] } & ({ readonly agent: string } | { readonly user: string });
+type Request =
+  | { readonly ids: readonly string[]; readonly agent: string }
+  | { readonly ids: readonly string[]; readonly user: string }
+  | { readonly text: string; readonly user: string; readonly agent?: string };
 
 interface Counted extends GoingTexts {
   readonly memories: number;
   readonly details: number;
   readonly messages: number;
+  readonly note_lines: number;
   readonly damaged_lines?: number;
 }
 
@@ -21,13 +25,24 @@ export function forgetting(
   rooms: ForgettingNeeds,
   journal: { refuseChange(agentId: string, ids: readonly string[]): Promise<void> },
 ): ToolLayers['forget'] {
-  return async ({ userId, agentId }, keys, { dryRun }) => {
-    const isOwn = agentId !== undefined && keys.every(isAgentMemoryId);
-    const request = isOwn ? { agent: agentId, ids: keys } : { user: userId, ids: keys };
+  return async ({ userId, agentId }, { text, keys = [] }, { dryRun }) => {
+    const isOwn = text === undefined && agentId !== undefined && keys.every(isAgentMemoryId);
+    // Other agents keep theirs to themselves.
+    const ofText =
+      text === undefined ? undefined : { text, user: userId, ...(agentId && { agent: agentId }) };
+    const request: Request = ofText ?? (isOwn ? { agent: agentId, ids: keys } : { user: userId, ids: keys });
     // Of the agent's own memories, only what concerns the user: neither its text nor itself goes otherwise.
     if (isOwn) await journal.refuseChange(agentId, keys);
-    const { items, memories, details, messages, damaged_lines = 0 } = await rooms.previewForgetting(request);
-    const report = { pieces: memories + details + messages + damaged_lines, items, receipt_id: null };
+    const {
+      items,
+      memories,
+      details,
+      messages,
+      note_lines,
+      damaged_lines = 0,
+    } = await rooms.previewForgetting(request);
+    const pieces = memories + details + messages + note_lines + damaged_lines;
+    const report = { pieces, items, receipt_id: null };
     if (dryRun || report.pieces === 0) return report;
     return { ...report, receipt_id: (await rooms.privacy.forget(request)).receipt_id };
   };

@@ -5,7 +5,7 @@ import type { MemoryEntry } from '../core/records.ts';
  * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.
  */
 export interface GoingText {
-  readonly kind: 'memory' | 'message' | 'detail' | 'private' | 'session';
+  readonly kind: 'memory' | 'message' | 'detail' | 'private' | 'notes' | 'session';
   readonly id: string;
   readonly session_id?: string;
   /** Its beginning; of a detail its description. */
@@ -30,6 +30,7 @@ export interface Going {
     readonly takenAlong: readonly string[];
   }[];
   readonly wholeSessions: readonly { readonly sessionId: string }[];
+  readonly notes: readonly { readonly agentId: string; readonly lines: ReadonlySet<string> | undefined }[];
   readonly journals: readonly {
     readonly agentId: string;
     readonly ids: readonly string[];
@@ -62,8 +63,11 @@ const OF_MESSAGE = 'what goes was taken from it, or it answers a message that go
 
 export async function goingTexts(needs: GoingNeeds, going: Going): Promise<GoingTexts> {
   const items: GoingText[] = [];
-  for (const { sessionId } of going.wholeSessions)
+  for (const { sessionId } of going.wholeSessions) {
     items.push({ kind: 'session', id: sessionId, text: 'all of it', reason: ASKED });
+    for (const { kind, id, text } of await textsIn(needs, sessionId))
+      items.push({ kind, id, session_id: sessionId, text: shortened(text), reason: ASKED });
+  }
   for (const session of going.sessions) {
     const { sessionId, takenAlong } = session;
     const taken = new Set(takenAlong);
@@ -100,8 +104,31 @@ export async function goingTexts(needs: GoingNeeds, going: Going): Promise<Going
       items.push({ kind: 'private', id, text, reason: isTakenAlong ? FROM_MESSAGE : ASKED });
     }
   }
+  for (const { agentId, lines } of going.notes)
+    for (const text of lines ?? ['all of them'])
+      items.push({ kind: 'notes', id: agentId, text: shortened(text), reason: ASKED });
   const more = items.length - MOST;
   return { items: items.slice(0, MOST), ...(more > 0 ? { items_left_out: more } : {}) };
+}
+
+/** What a session holds that goes as a whole; what cannot be read goes without its words. */
+async function textsIn(
+  { maintenance, transcripts, details }: GoingNeeds,
+  sessionId: string,
+): Promise<readonly Pick<GoingText, 'kind' | 'id' | 'text'>[]> {
+  const orNone = <Piece>(read: Promise<readonly Piece[]>): Promise<readonly Piece[]> => read.catch(() => []);
+  const entries = await orNone(maintenance.fold(sessionId).then((fold) => fold.entries));
+  const messages = await orNone(transcripts.messages(sessionId));
+  const kept = await orNone(details.keptInSession(sessionId));
+  return [
+    ...entries.map(({ entry }) => ({
+      kind: 'memory' as const,
+      id: entry.id,
+      text: memoryText(entry.content),
+    })),
+    ...messages.map(({ id, content }) => ({ kind: 'message' as const, id, text: content })),
+    ...kept.map(({ memory_key, summary }) => ({ kind: 'detail' as const, id: memory_key, text: summary })),
+  ];
 }
 
 function shortened(text: string): string {

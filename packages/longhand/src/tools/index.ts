@@ -26,7 +26,6 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
   return TOOLS.filter(({ name }) => names.includes(name));
 }
 
-export { keysHolding } from './forget-memory.ts';
 export type { GoingText } from './going-texts.ts';
 export { NotesShown } from './notes-shown.ts';
 export { inputSchemaOf, refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';

@@ -37,10 +37,10 @@ export interface ToolLayers {
   /** What one answer should hold of a large value, so that a prompt has room for it. */
   readonly pageBytes: number;
   readonly memories: UserMemories;
-  /** Takes memories and details of the user, or of the agent's own, out of every file, for good. What went, and why. */
+  /** Takes what is named, or what holds a text, out of every file, for good. What went, and why. */
   forget(
     whose: { readonly userId: string; readonly agentId: string | undefined },
-    keys: readonly string[],
+    what: { readonly keys?: readonly string[]; readonly text?: string },
     options: { readonly dryRun: boolean },
   ): Promise<ForgetReport>;
 }

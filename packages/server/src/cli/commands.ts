@@ -280,7 +280,7 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'text', value: 'words', description: 'Memories that hold these words as they are' },
+      { name: 'text', value: 'words', description: 'Whatever holds these words as they are' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',
@@ -309,7 +309,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'export',
     summary: 'Write out what is kept about the user, or one session',
     description:
-      'Without a session: all that is kept about the user, one JSON object a line: sessions, memories, messages, summaries, details and notes. What agents keep for themselves, journal and core, is not in it. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
+      'Without a session: all that is kept about the user, one JSON object a line: sessions, memories, messages, summaries, details, notes, and what agents keep of the user in journal and core. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
     options: [
       {
         name: 'format',

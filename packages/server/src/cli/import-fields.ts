@@ -61,6 +61,11 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
     ...['kind', 'session_id', 'id', 'role', 'sender', 'content', 'text', 'name', 'timestamp', 'provenance'],
     ...['cut_off', 'tool_calls', 'tool_call_id'],
   ],
+  replaced: ['kind', 'session_id', 'memories'],
+  agent_memory: [
+    ...['kind', 'id', 'agent_id', 'memory_type', 'content', 'created_at', 'updated_at', 'pinned', 'expired'],
+    ...['share_memory', 'provenance', 'history'],
+  ],
   notes: ['kind', 'user_id', 'agent_id', 'text', 'version', 'updated_at', 'trust', 'versions'],
   detail: [
     ...['kind', 'memory_key', 'session_id', 'agent_id', 'user_id', 'memory_type', 'summary'],

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import {
+  type AgentMemory,
   type DetailOrigins,
   type JsonObject,
   LonghandError,
@@ -19,6 +21,8 @@ export interface PieceCounts {
   messages: number;
   notes: number;
   details: number;
+  /** Of the journals and cores of agents. */
+  agent_memories: number;
 }
 
 /** What became of the pieces of a file. */
@@ -55,7 +59,7 @@ export function newTally(): Tally {
 }
 
 function noPieces(): PieceCounts {
-  return { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0 };
+  return { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0, agent_memories: 0 };
 }
 
 /**
@@ -107,11 +111,15 @@ export async function importInto(
     }
   }
   for (const item of items) {
+    if (item.kind === 'replaced') await takeReplaced(memory, named ?? item.sessionId, item.memories);
     if (item.kind === 'notes') note(tally, 'notes', await takeNotes(memory, item));
-    if (item.kind === 'notes' || item.kind === 'passed-over') step(1);
+    if (item.kind === 'agent_memory') await takeAgentMemory(memory, item, options, tally);
+    if (OF_NO_SESSION.includes(item.kind)) step(1);
   }
   return tally;
 }
+
+const OF_NO_SESSION: readonly ImportItem['kind'][] = ['notes', 'agent_memory', 'replaced', 'passed-over'];
 
 /** An account of an import, which is filled in as it goes on. */
 type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
@@ -170,7 +178,7 @@ export function bySession(
 ): ReadonlyMap<string, readonly Stored[]> {
   const groups = new Map<string, Stored[]>();
   for (const item of items) {
-    if (item.kind === 'notes' || item.kind === 'passed-over' || item.kind === 'session') continue;
+    if (item.kind !== 'memory' && item.kind !== 'message' && item.kind !== 'detail') continue;
     const id = named ?? item.sessionId ?? fallback;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [item]);
@@ -251,6 +259,56 @@ async function takeNotes(
   const operation = present === '' ? 'overwrite' : 'append';
   await notes.apply({ operation, content: text }, { author });
   return true;
+}
+
+/** As it was: whose it is, who sees it, how far it is trusted, when it was made, and its earlier texts. */
+async function takeAgentMemory(
+  memory: ScopedMemory,
+  { agentId, memory: given }: Extract<ImportItem, { kind: 'agent_memory' }>,
+  { skipsDeleted }: ImportOptions,
+  tally: Tally,
+): Promise<void> {
+  const { id, memory_type, content, created_at, share_memory, provenance, updated_at, pinned, history } =
+    given as unknown as AgentMemory & {
+      readonly history?: readonly { readonly content: string; readonly replaced_at: string }[];
+    };
+  await (await memory.agent(agentId)).ensure();
+  const journal = await memory.journalOf(agentId);
+  const isFresh = (await journal.find(id)) === undefined;
+  try {
+    await journal.save(memory_type, content, {
+      id,
+      timestamp: created_at,
+      shareMemory: share_memory === true,
+      provenance: { ...provenance, user_id: memory.principal.user_id! },
+      origins: { updated_at, pinned, ...(history === undefined ? {} : { history }) },
+    });
+    note(tally, 'agent_memories', isFresh);
+  } catch (error) {
+    if (!(skipsDeleted && hasCode(error, 'ID_DELETED'))) throw error;
+    tally.skippedDeleted++;
+  }
+}
+
+/**
+ * Memories that were replaced by one which is deleted now stay replaced: one is put in its place and deleted again. Those
+ * that are not here need nothing.
+ */
+async function takeReplaced(
+  memory: ScopedMemory,
+  sessionId: string,
+  memories: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [replaced, timestamp] of Object.entries(memories)) {
+    const id = `mem_${hash('sha256', `replaced ${replaced}`).slice(0, 26)}`;
+    const stand = { id, type: 'finding', content: { text: 'replaced' }, replaces: [replaced] } as const;
+    try {
+      await memory.addMemory(sessionId, { ...stand, timestamp });
+      await memory.deleteMemory(sessionId, id);
+    } catch (error) {
+      if (!(hasCode(error, 'ID_DELETED') || hasCode(error, 'INVALID_ENTRY'))) throw error;
+    }
+  }
 }
 
 function hasCode(error: unknown, code: string): error is LonghandError {

@@ -33,6 +33,13 @@ export type ImportItem = { readonly place: Place } & (
   | { readonly kind: 'memory'; readonly sessionId?: string; readonly memory: NewMemory }
   | { readonly kind: 'message'; readonly sessionId: string; readonly message: Message }
   | { readonly kind: 'notes'; readonly agentId: string; readonly text: string; readonly author: Provenance }
+  | { readonly kind: 'agent_memory'; readonly agentId: string; readonly memory: Fields }
+  /** Memories that one which was deleted had replaced, and since when. */
+  | {
+      readonly kind: 'replaced';
+      readonly sessionId: string;
+      readonly memories: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'detail'; readonly sessionId: string; readonly detail: Fields; readonly content: Buffer }
   /** A summary, which is made anew, or what we do not know. */
   | { readonly kind: 'passed-over'; readonly what: string }
@@ -50,7 +57,7 @@ const ID_CHARACTERS = 26;
 
 /** What stands around the memories of a session. Ids that were deleted where it comes from are not deleted here. */
 const AROUND_LIST = [
-  ...['version', 'exported_at', 'session', 'memories', 'results', 'deletions', 'damaged_lines'],
+  ...['version', 'exported_at', 'session', 'memories', 'results', 'deletions', 'replaced', 'damaged_lines'],
 ];
 /** Pieces of a user that are no memories. */
 const OF_USER: readonly unknown[] = ['session', 'detail', 'notes'];
@@ -144,7 +151,7 @@ function wholeValue(text: string, file: string, account: FieldAccount): readonly
   } catch {
     return undefined;
   }
-  const { memories, results, session } = (value ?? {}) as Fields;
+  const { memories, results, session, replaced } = (value ?? {}) as Fields;
   const list = Array.isArray(value) ? value : (memories ?? results);
   // One object alone may be a file of one line as well.
   if (!Array.isArray(list)) return text.trim().includes('\n') ? [{ place: file, value }] : undefined;
@@ -153,7 +160,14 @@ function wholeValue(text: string, file: string, account: FieldAccount): readonly
       if (!AROUND_LIST.includes(name)) account.leaveOut(name);
   const entries = list.map((one: unknown, i) => ({ place: `${file}, entry ${i + 1}`, value: one }));
   if (typeof session !== 'object' || session === null) return entries;
-  return [{ place: `${file}, session`, value: { ...session, kind: 'session' } }, ...entries];
+  const { id: session_id } = session as Fields;
+  return [
+    { place: `${file}, session`, value: { ...session, kind: 'session' } },
+    ...entries,
+    ...(replaced === undefined
+      ? []
+      : [{ place: `${file}, replaced`, value: { kind: 'replaced', session_id, memories: replaced } }]),
+  ];
 }
 
 function objectAt(place: Place, value: unknown): Fields {
@@ -174,6 +188,12 @@ function itemOf(
   if (kind === 'message')
     return { place, kind, sessionId: String(session_id), message: rest as unknown as Message };
   if (kind === 'notes') return notesItem(place, fields);
+  if (kind === 'agent_memory') {
+    account.noteUser((fields.provenance ?? {}) as Fields);
+    return { place, kind, agentId: String(fields.agent_id), memory: withoutGaps(fields) };
+  }
+  if (kind === 'replaced')
+    return { place, kind, sessionId: String(session_id), memories: Object(fields.memories) };
   if (typeof kind === 'string') return { place, kind: 'passed-over', what: kind };
   if (fields.type === 'entity' || fields.type === 'relation')
     return graphItem(place, fields, hashOf, account);

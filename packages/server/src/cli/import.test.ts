@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
@@ -51,6 +51,77 @@ it('brings back what was replaced, confirmed and corrected as it was', async () 
       memories.map((memory) => ({ ...memory, relevance: 0 }));
     expect(plain(there!)).toEqual(plain(here!));
   }
+});
+
+/** An export without when it was made; `expired` follows the clock. */
+async function exportedLines(at: readonly string[], name: string): Promise<readonly object[]> {
+  const file = join(folder, name);
+  await runCli('export', '--output', file, ...at);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => ({ ...(JSON.parse(line) as object), exported_at: '' }));
+}
+
+it('brings back journal and core as they were, once, and gives the same export again', async () => {
+  const elsewhere = ['--storage-root', join(folder, 'other')];
+  const manager = new MemoryManager({ storageRoot: root });
+  await manager.createSession('me', { session_id: 'chat' });
+  const { agents, journal } = await manager.layers();
+  await agents.create({ name: 'scout' });
+  const provenance = { session_id: 'chat', message_id: 'm1', user_id: 'me' };
+  const { id } = await journal.save('scout', 'core', 'Likes otters', { provenance, shareMemory: true });
+  await journal.edit('scout', id, 'Likes sea otters');
+  const untrusted = { ...provenance, author: 'tool', trust: 'untrusted' } as const;
+  const timestamp = '2026-01-02T03:04:05.000Z';
+  const { id: read } = await journal.save('scout', 'journal', 'Read a page', {
+    provenance: untrusted,
+    timestamp,
+  });
+  await journal.pin('scout', read, true);
+  await journal.save('scout', 'core', 'Of the agent itself');
+  await manager.close();
+  const first = await exportedLines(store, 'first.jsonl');
+  expect(first.filter((line) => 'memory_type' in line)).toHaveLength(2);
+  const file = join(folder, 'first.jsonl');
+  expect(await runJson('import', file, '--dry-run', ...elsewhere)).toMatchObject({ agent_memories: 2 });
+  expect(await runJson('import', file, ...elsewhere)).toMatchObject({ agent_memories: 2, passed_over: 0 });
+  expect(await exportedLines(elsewhere, 'second.jsonl')).toEqual(first);
+  for (const rehearsal of [['--dry-run'], []])
+    expect(await runJson('import', file, ...rehearsal, ...elsewhere)).toMatchObject({
+      agent_memories: 0,
+      already_there: { agent_memories: 2 },
+    });
+  expect((await runCli('journal', 'otters', '--agent', 'scout', ...elsewhere)).stdout).toContain(
+    'Likes sea otters',
+  );
+  const other = new MemoryManager({ storageRoot: join(folder, 'other') });
+  const kept = (await other.layers()).journal;
+  const prompt = async (userId: string) => JSON.stringify(await kept.forPrompt('scout', Date.now(), userId));
+  expect(await prompt('me')).toContain('Read a page');
+  expect(await prompt('eve')).toContain('Likes sea otters');
+  expect(await prompt('eve')).not.toContain('Read a page');
+  await kept.delete('scout', id);
+  await other.close();
+  expect((await runCli('import', file, ...elsewhere)).stderr).toContain('was deleted');
+  expect(await runJson('import', file, '--skip-deleted', ...elsewhere)).toMatchObject({ skipped_deleted: 1 });
+});
+
+it.each(['everything', 'session'])('keeps replaced what a deleted memory had replaced: %s', async (what) => {
+  const elsewhere = ['--storage-root', join(folder, 'other')];
+  const old = await runJson<{ id: string; session_id: string }>('remember', 'I live in Hamburg', ...store);
+  const newer = await runJson<{ id: string }>('remember', 'I live in Lisbon', '--replaces', old.id, ...store);
+  const manager = new MemoryManager({ storageRoot: root });
+  await manager.deleteMemory(old.session_id, newer.id);
+  const whole = await manager.exportSession(old.session_id, 'json');
+  await manager.close();
+  const lines = await exportedLines(store, 'first.jsonl');
+  const file = join(folder, what === 'everything' ? 'first.jsonl' : 'session.json');
+  if (what === 'session') writeFileSync(file, whole);
+  for (const _ of [1, 2]) {
+    await runCli('import', file, ...elsewhere);
+    const { memories } = await runJson<{ memories: readonly object[] }>('recall', 'Hamburg', ...elsewhere);
+    expect(memories).toEqual([]);
+  }
+  expect(await exportedLines(elsewhere, 'second.jsonl')).toEqual(lines);
 });
 
 describe('a file that is larger than a session', () => {

@@ -1,4 +1,11 @@
-import { type ArchivedMessage, type Detail, LonghandError, type Notes, type ScopedMemory } from 'longhand';
+import {
+  type AgentMemory,
+  type ArchivedMessage,
+  type Detail,
+  LonghandError,
+  type Notes,
+  type ScopedMemory,
+} from 'longhand';
 import { ensureSession } from '../daily-session.ts';
 import { bySession, type ImportOptions } from './import-into.ts';
 import type { ImportItem } from './import-source.ts';
@@ -12,6 +19,7 @@ interface MetPieces {
   readonly sessions: readonly (SessionContents & { readonly messages: readonly ArchivedMessage[] })[];
   readonly details: readonly { readonly detail: Detail; readonly content: readonly Uint8Array[] }[];
   readonly notes: readonly { readonly agentId: string; readonly notes: Notes }[];
+  readonly agentMemories: readonly AgentMemory[];
 }
 
 /** Marks memories that were deleted, to be deleted again. */
@@ -43,6 +51,7 @@ export async function readMet(
     sessions,
     details: await readDetails(memory, ids.keys),
     notes: await readNotes(memory, ids.agents),
+    agentMemories: await readAgentMemories(memory, items),
   };
 }
 
@@ -92,7 +101,27 @@ async function readNotes(memory: ScopedMemory, agents: ReadonlySet<string>): Pro
   return found;
 }
 
-export async function plantMet(memory: ScopedMemory, { sessions, details, notes }: MetPieces): Promise<void> {
+async function readAgentMemories(
+  memory: ScopedMemory,
+  items: readonly ImportItem[],
+): Promise<MetPieces['agentMemories']> {
+  const found: AgentMemory[] = [];
+  for (const item of items) {
+    if (item.kind !== 'agent_memory') continue;
+    try {
+      const met = await (await memory.journalOf(item.agentId)).find(String(item.memory.id));
+      if (met !== undefined) found.push(met);
+    } catch (error) {
+      if (!LonghandError.isInstance(error)) throw error;
+    }
+  }
+  return found;
+}
+
+export async function plantMet(
+  memory: ScopedMemory,
+  { sessions, details, notes, agentMemories }: MetPieces,
+): Promise<void> {
   for (const { session, memories, deletedIds, messages } of sessions) {
     const { id, created_at, agents, preferences, decay_config, compaction_config } = session;
     const settings = { created_at, agents, preferences, decay_config, compaction_config };
@@ -119,5 +148,9 @@ export async function plantMet(memory: ScopedMemory, { sessions, details, notes 
     await (await memory.agent(agentId)).ensure();
     const author = { author: 'import', trust: met.trust } as const;
     await (await memory.notesOf(agentId)).apply({ operation: 'overwrite', content: met.text }, { author });
+  }
+  for (const { agent_id, id, memory_type, content } of agentMemories) {
+    await (await memory.agent(agent_id)).ensure();
+    await (await memory.journalOf(agent_id)).save(memory_type, content, { id });
   }
 }

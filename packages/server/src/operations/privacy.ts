@@ -1,4 +1,4 @@
-import { NotFoundError, type ScopedMemory, ValidationError } from 'longhand';
+import { NotFoundError, ValidationError } from 'longhand';
 import { z } from 'zod';
 import { checkAccess } from './access.ts';
 import { camelCased } from './camel-case.ts';
@@ -25,7 +25,9 @@ export const selection = z.strictObject({
     .string()
     .min(1)
     .exactOptional()
-    .describe('Memories that hold these words as they are, in upper or lower case.'),
+    .describe(
+      'Whatever holds these words as they are, in upper or lower case: memories, details, notes, journal and core.',
+    ),
   time_range: z
     .strictObject({ start: field.rangeStart, end: field.rangeEnd })
     .exactOptional()
@@ -74,8 +76,8 @@ const redacted = z.object({ redacted: field.integer('How many times the text was
 /** A piece that would go. */
 const going = z.object({
   kind: z
-    .enum(['memory', 'message', 'detail', 'private', 'session'])
-    .describe('What it is; `private`: of an agent’s journal or core.'),
+    .enum(['memory', 'message', 'detail', 'private', 'notes', 'session'])
+    .describe('What it is; `private`: of an agent’s journal or core; `notes`: a line of an agent’s notes.'),
   id: field.text('Names it.'),
   session_id: field.sessionName.exactOptional(),
   text: field.text('Its beginning; of a detail its description.'),
@@ -112,33 +114,21 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 };
 
 /** Whose: the caller's user, or one of their sessions. No caller can name another user. */
-async function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory }: OperationContext) {
+function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory }: OperationContext) {
   const { user_id } = memory.principal;
   const ofUser = user_id === undefined ? {} : { user: user_id };
   return {
-    ...(await selected(what, memory)),
+    ...camelCased(what),
     ...(session_id === undefined ? ofUser : { session: session_id }),
   };
 }
 
-/** What is to be forgotten, as the library takes it. */
-export async function selected(
-  { text, ...what }: Omit<z.output<typeof selection>, 'session_id'>,
-  memory: ScopedMemory,
-) {
-  return { ...camelCased(what), ...(text === undefined ? {} : await idsHolding(text, what.ids, memory)) };
-}
-
-/** Several ways to say what is meant are refused as the library refuses them: with ids of both there would be none. */
-async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
-  const { keysHolding } = await import('longhand/tools');
-  const found = await keysHolding(text, await memory.toolScope());
-  if (ids !== undefined)
-    throw new ValidationError('INVALID_OPTION', 'Say what to forget in one way: ids or text.');
-  if (found.length > 0) return { ids: found };
+/** @throws NotFoundError MEMORY_NOT_FOUND when nothing holds the text that was asked for */
+export function refuseUnheld(text: string | undefined, isHeld: boolean): void {
+  if (text === undefined || isHeld) return;
   throw new NotFoundError(
     'MEMORY_NOT_FOUND',
-    'No memory holds these words as they are. Nothing was forgotten.',
+    'Nothing holds these words as they are. Nothing was forgotten.',
   );
 }
 
@@ -158,7 +148,11 @@ export const privacyOperations = {
       answer: { ...EXAMPLE_PIECES, items: [EXAMPLE_ITEM] },
     },
     access: 'read',
-    run: async (input, context) => context.memory.previewForgetting(await toRequest(input, context)),
+    run: async (input, context) => {
+      const preview = await context.memory.previewForgetting(toRequest(input, context));
+      refuseUnheld(input.text, preview.items.length > 0);
+      return preview;
+    },
   }),
   forget: defineOperation({
     summary: 'Forget everywhere, for good: all of the user, of a session, or what is selected of it.',
@@ -182,7 +176,9 @@ export const privacyOperations = {
     run: async ({ everything, ...input }, context) => {
       const isSelected = input.ids ?? input.text ?? input.topic ?? input.time_range ?? input.session_id;
       if (isSelected === undefined && everything !== true) throw everythingMissing();
-      return context.memory.forget(await toRequest(input, context));
+      const forgotten = await context.memory.forget(toRequest(input, context));
+      refuseUnheld(input.text, forgotten.receipt_id !== null);
+      return forgotten;
     },
   }),
   forgetAgent: defineOperation({

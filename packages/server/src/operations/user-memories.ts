@@ -13,7 +13,7 @@ import {
   toPage,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { receipt, selected, selection } from './privacy.ts';
+import { receipt, refuseUnheld, selection } from './privacy.ts';
 
 /** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
 const MEMORIES = '/api/memories';
@@ -95,6 +95,10 @@ export const userMemoryOperations = {
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
-    run: async (input, { memory }) => memory.forget(await selected(input, memory)),
+    run: async (input, { memory }) => {
+      const forgotten = await memory.forget(camelCased(input));
+      refuseUnheld(input.text, forgotten.receipt_id !== null);
+      return forgotten;
+    },
   }),
 };

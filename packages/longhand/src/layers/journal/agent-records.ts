@@ -48,9 +48,12 @@ export interface WrittenMemory {
   readonly provenance: Provenance;
 }
 
-export interface FoldedMemory extends WrittenMemory {
+export interface WholeMemory extends WrittenMemory {
   /** Oldest first. */
   readonly history: readonly EarlierContent[];
+}
+
+export interface FoldedMemory extends WholeMemory {
   /** How many lines of the log it takes. */
   readonly lines: number;
   /** Where the first of them begins. */
@@ -221,7 +224,7 @@ export function memoryRecord(agentId: string, memory: WrittenMemory): JsonObject
 }
 
 /** The same with its earlier texts, for the one line that a rewrite leaves. */
-export function wholeMemoryRecord(agentId: string, memory: FoldedMemory): JsonObject {
+export function wholeMemoryRecord(agentId: string, memory: WholeMemory): JsonObject {
   const history = memory.history.map(({ content, replaced_at }) => ({ content, replaced_at }));
   return { ...memoryRecord(agentId, memory), ...(history.length === 0 ? {} : { history }) };
 }

@@ -19,7 +19,9 @@ import {
   type EarlierContent,
   type FoldedMemory,
   memoryRecord,
+  type WholeMemory,
   type WrittenMemory,
+  wholeMemoryRecord,
 } from './agent-records.ts';
 import type { Audience, Audienced, Viewer } from './audience.ts';
 import { renderMemoryContext } from './memory-context.ts';
@@ -48,6 +50,8 @@ export interface SaveOptions {
    * written in one is as the agent's `share_memory` says.
    */
   readonly shareMemory?: boolean;
+  /** Of one that comes from an export: as it was there. */
+  readonly origins?: Partial<Pick<ExportedMemory, 'updated_at' | 'pinned' | 'history'>>;
 }
 
 export interface ListOptions {
@@ -95,7 +99,7 @@ export class Journal {
    * The content is trimmed. Messages about it are those that the tools give to a model.
    * @throws NotFoundError AGENT_NOT_FOUND
    * @throws ValidationError INVALID_CONTENT, CONTENT_TOO_LARGE, INVALID_TEXT, INVALID_ENTRY, INVALID_TIMESTAMP,
-   * INVALID_ID, ID_TAKEN, FORBIDDEN
+   * INVALID_ID, ID_TAKEN, FORBIDDEN, and with `origins` ID_DELETED for one that was deleted here
    */
   async save(
     agentId: string,
@@ -103,9 +107,9 @@ export class Journal {
     content: string,
     options: SaveOptions = {},
   ): Promise<AgentMemory> {
-    refuseUnknownOptions(options, ['provenance', 'timestamp', 'id', 'shareMemory']);
-    const { shareMemory } = options;
-    if (shareMemory !== undefined) this.#checkSharing(shareMemory);
+    refuseUnknownOptions(options, ['provenance', 'timestamp', 'id', 'shareMemory', 'origins']);
+    const { shareMemory, origins } = options;
+    if (shareMemory !== undefined && (shareMemory || origins === undefined)) this.#checkSharing(shareMemory);
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const updated_at = new Date(nowMs).toISOString();
@@ -114,19 +118,26 @@ export class Journal {
       memory_type: parseAgentMemoryType(type),
       content: parseAgentMemoryContent(content),
       created_at: options.timestamp === undefined ? updated_at : parseCreationTime(options.timestamp),
-      updated_at,
-      pinned: false,
+      updated_at: parseCreationTime(origins?.updated_at ?? updated_at),
+      pinned: origins?.pinned === true,
+      history: (origins?.history ?? []).map(({ content, replaced_at }) => ({
+        content: parseAgentMemoryContent(content),
+        replaced_at: parseCreationTime(replaced_at),
+      })),
       share_memory: shareMemory,
       provenance: parseProvenance(withWriter(this.#withOwner(options.provenance), agentId), 'assistant'),
     };
     const user_id = await this.#audience.ownerOf({ ...given, created_at: updated_at });
     const provenance = { ...given.provenance, ...(user_id === undefined ? {} : { user_id }) };
     const isOutside = (user_id ?? provenance.session_id) === undefined;
-    const saved = await this.#write(agentId, given.id, ({ memories, settings }) => {
+    const decide = ({ memories, remainders, settings }: AgentState) => {
       if (memories.has(given.id)) return undefined;
+      if (origins !== undefined && remainders.has(given.id))
+        throw new ValidationError('ID_DELETED', `The memory ${given.id} was deleted. Leave the id out.`);
       const share_memory = shareMemory ?? (isOutside || settings?.share_memory === true);
       return { ...given, share_memory, provenance };
-    });
+    };
+    const saved = await this.#write(agentId, given.id, decide, wholeMemoryRecord);
     if (this.#audience.isMember && (await this.find(agentId, given.id)) === undefined)
       throw new ValidationError('ID_TAKEN', 'There is another memory with this id. Choose another id.');
     return saved;
@@ -372,14 +383,15 @@ export class Journal {
   async #write(
     agentId: string,
     id: string,
-    decide: (state: AgentState) => WrittenMemory | undefined,
+    decide: (state: AgentState) => WholeMemory | undefined,
+    toRecord: typeof wholeMemoryRecord = memoryRecord,
   ): Promise<AgentMemory> {
-    let written: WrittenMemory | undefined;
+    let written: WholeMemory | undefined;
     let unchanged: FoldedMemory | undefined;
     await this.#logs.change(agentId, (state) => {
       written = decide(state);
       unchanged = state.memories.get(id);
-      return written === undefined ? [] : [memoryRecord(agentId, written)];
+      return written === undefined ? [] : [toRecord(agentId, written)];
     });
     if (written !== undefined) await this.#announce(agentId, [written]);
     return this.#toMemory(agentId, (written ?? unchanged)!);

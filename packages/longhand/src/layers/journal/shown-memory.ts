@@ -24,16 +24,7 @@ export interface AgentMemory {
 
 /** A memory as it is shown at a time: whether it has expired depends on it. */
 export function showMemory(agentId: string, memory: WrittenMemory, nowMs: number): AgentMemory {
-  const {
-    id,
-    memory_type,
-    content,
-    created_at,
-    updated_at,
-    pinned,
-    share_memory = false,
-    provenance,
-  } = memory;
+  const { id, memory_type, content, created_at, updated_at, pinned, provenance } = memory;
   const isOld = Date.parse(created_at) < nowMs - JOURNAL_WINDOW_MS;
   return {
     id,
@@ -44,7 +35,7 @@ export function showMemory(agentId: string, memory: WrittenMemory, nowMs: number
     updated_at,
     pinned,
     expired: memory_type === 'journal' && !pinned && isOld,
-    share_memory,
+    share_memory: memory.share_memory ?? false,
     provenance,
   };
 }

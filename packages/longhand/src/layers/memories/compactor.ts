@@ -114,7 +114,8 @@ export class Compactor {
       discarded,
       duration_ms: toWholeMicroseconds(clock.monotonic() - startedAt),
     };
-    if (isDone) this.#announce(report);
+    const { dropped: _dropped, trimmed: _trimmed, ...facts } = report;
+    if (isDone) emit({ kind: 'compaction-finished', ...facts });
     return report;
   }
 
@@ -165,22 +166,6 @@ export class Compactor {
     await this.#purge(userId);
     await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));
     return (await store.size(addressOf(sessionId))).total;
-  }
-
-  #announce(report: CompactionReport): void {
-    const { session_id, entries_before, entries_after, bytes_before, bytes_after } = report;
-    const { quarantined, discarded, duration_ms } = report;
-    this.#workshop.emit({
-      kind: 'compaction-finished',
-      session_id,
-      entries_before,
-      entries_after,
-      bytes_before,
-      bytes_after,
-      quarantined,
-      discarded,
-      duration_ms,
-    });
   }
 }
 

@@ -34,16 +34,23 @@ export function withDeleted(
 /** @param asOfMs only what had been replaced by then */
 export function replacementsIn(
   entries: readonly FoldedEntry[],
-  { deletes }: SessionFold,
+  fold: SessionFold,
   asOfMs = Number.POSITIVE_INFINITY,
 ): Replacements {
   const replacements = new Map<string, readonly string[]>();
   for (const { entry } of entries) {
     if (entry.replaces !== undefined) replacements.set(entry.id, entry.replaces);
   }
-  const replaced = deletes.flatMap(({ record }) => Object.entries(record.replaced ?? {}));
-  const until = replaced.filter(([, since]) => Date.parse(since) <= asOfMs).map(([id]) => id);
+  const until = Object.entries(replacedByDeleted(fold))
+    .filter(([, since]) => Date.parse(since) <= asOfMs)
+    .map(([id]) => id);
   return withDeleted(replacements, [], until);
+}
+
+/** What memories that are deleted now had replaced, and since when, by id. */
+export function replacedByDeleted({ deletes }: SessionFold): Readonly<Record<string, string>> {
+  const replaced = deletes.flatMap(({ record }) => Object.entries(record.replaced ?? {}));
+  return Object.fromEntries(replaced.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** What deleted memories had replaced, and since when. */

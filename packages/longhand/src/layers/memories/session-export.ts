@@ -1,6 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { Workshop } from '../workshop.ts';
 import type { Maintenance } from './maintenance.ts';
+import { replacedByDeleted } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
@@ -44,6 +45,7 @@ function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: num
       session: fold.session,
       memories,
       deletions,
+      replaced: replacedByDeleted(fold),
       damaged_lines: damagedLines,
     },
     null,

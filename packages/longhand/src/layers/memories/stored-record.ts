@@ -1,7 +1,6 @@
 import { LonghandError, ValidationError } from '../../core/errors.ts';
-import type { LogLine } from '../../core/line.ts';
+import { type LogLine, recordIn } from '../../core/line.ts';
 import { parseNewMemory } from '../../core/new-memory.ts';
-import { parseJson } from '../../core/parse-json.ts';
 import type { LogRecord, MemoryEntry } from '../../core/records.ts';
 import { liftRecord, type RawRecord, type Schema } from '../../core/schema.ts';
 import { sha256Hex } from '../../core/sha256.ts';
@@ -28,8 +27,7 @@ export const EPOCH = new Date(0).toISOString();
  * @throws ValidationError SCHEMA_TOO_NEW
  */
 export function parseStoredRecord(line: LogLine, context: RecordContext): LogRecord | undefined {
-  const { seq: _seq, checksum: _checksum, ...raw } = parseJson(line.text) as Record<string, unknown>;
-  const lifted = liftRecord(raw, context.schema);
+  const lifted = liftRecord(recordIn(line.text), context.schema);
   // The folder is the session, whatever a copied log calls itself.
   const isCopied = lifted.session_id !== undefined && lifted.session_id !== context.sessionId;
   const record = isCopied ? { ...lifted, session_id: context.sessionId } : lifted;
@@ -47,12 +45,7 @@ export function parseStoredRecord(line: LogLine, context: RecordContext): LogRec
 export function problemOfRecord(line: LogLine, context: RecordContext): string | undefined {
   try {
     if (parseStoredRecord(line, context) !== undefined) return undefined;
-    const {
-      record,
-      seq: _seq,
-      checksum: _checksum,
-      ...raw
-    } = parseJson(line.text) as Record<string, unknown>;
+    const { record, ...raw } = recordIn(line.text);
     if (record === undefined) memoryOfPerson(liftRecord(raw, context.schema), line, context);
     const isKnown = WHOLE[record as LogRecordKind] !== undefined;
     return isKnown ? 'A field that the record needs is missing or wrong.' : 'The kind of record is unknown.';
@@ -120,11 +113,7 @@ function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext
 
 /** A memory's line, checked before, as the object that callers get. */
 export function parseMemoryText(text: string, sessionId: string): MemoryEntry {
-  const {
-    seq: _seq,
-    checksum: _checksum,
-    ...entry
-  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
+  const entry = recordIn(text) as unknown as MemoryEntry;
   // A log that was copied to another session's folder belongs to that one.
-  return entry.session_id === sessionId ? (entry as MemoryEntry) : { ...entry, session_id: sessionId };
+  return entry.session_id === sessionId ? entry : { ...entry, session_id: sessionId };
 }

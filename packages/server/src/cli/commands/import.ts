@@ -68,6 +68,7 @@ const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
   messages: ['message', 'messages'],
   notes: ['document of notes', 'documents of notes'],
   details: ['detail', 'details'],
+  agent_memories: ['journal or core memory', 'journal and core memories'],
 };
 
 /** `undefined` when there are none. */
@@ -101,7 +102,7 @@ async function rehearse(call: CommandCall, items: readonly ImportItem[]): Promis
   const isThere = ['sessions', 'users'].some((name) => existsSync(join(config.storageRoot, name)));
   if (isThere) await refuseForeignSessions(call, items);
   return rehearseImport(items, {
-    principal: { account_id, user_id },
+    principal: { account_id, user_id, role: 'admin' },
     config,
     present: isThere ? await context.memory() : undefined,
     named,
