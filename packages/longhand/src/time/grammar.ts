@@ -52,8 +52,6 @@ interface YearlyName {
 export class Grammar extends Dates {
   /** A time, or a range from one to another, with the words before it that say how it is meant. */
   mention(at: number): Found | undefined {
-    // Most words have nothing to do with time.
-    if (this.scan.meanings[at] === undefined && Number.isNaN(this.digits(at))) return undefined;
     const { isBetween, edge } = this.meaning(at);
     if (isBetween === true) {
       const first = this.period(at + 1, true);

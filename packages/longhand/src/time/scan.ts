@@ -39,11 +39,7 @@ export function scanWords(text: string): Scan {
     .replaceAll(/[\u2010-\u2014]/g, '-')
     .replaceAll('\u2019', "'");
   const pieces = [...plain.matchAll(PIECE)];
-  const words = pieces.map(([piece]) => {
-    const word = piece.toLowerCase();
-    // Only a phrase has a space, and replacing takes long.
-    return /\s/.test(word) ? word.replaceAll(/\s+/g, ' ') : word;
-  });
+  const words = pieces.map(([piece]) => piece.toLowerCase().replaceAll(/\s+/g, ' '));
   return {
     text,
     words,

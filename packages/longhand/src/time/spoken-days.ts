@@ -40,11 +40,11 @@ export function daysIn(text: string): readonly string[] {
   const said = new Set<string>();
   let isSaid = false;
   for (let at = 0; at < scan.words.length && said.size < MAX_TERMS; ) {
-    const found = grammar.mention(at);
+    const mayBegin = scan.meanings[at] !== undefined || /^\d/.test(scan.words[at]!);
+    const found = mayBegin ? grammar.mention(at) : undefined;
     at = found?.next ?? at + 1;
-    if (!found) continue;
-    isSaid = true;
-    for (const term of found.terms) said.add(term);
+    isSaid ||= found !== undefined;
+    for (const term of found?.terms ?? []) said.add(term);
   }
   if (isSaid || CLOCK.test(scan.text)) said.add(terms.SAYS_TIME);
   return [...said];

@@ -42,16 +42,9 @@ export function placeOf(rising: Int32Array, wanted: number): number {
   return low;
 }
 
-/**
- * Decodes the postings of a segment, without the documents that `dead` marks.
- * @param documents room for them, of at least `count`
- */
-export function listPostings(
-  bytes: Uint8Array,
-  count: number,
-  dead: Uint8Array | undefined,
-  documents: Int32Array = new Int32Array(count),
-): ListedPostings {
+/** Decodes the postings of a segment, without the documents that `dead` marks. Scoring has its own loop, in match.ts. */
+export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array | undefined): ListedPostings {
+  const documents = new Int32Array(count);
   let at = 0;
   let document = 0;
   for (let posting = 0; posting < count; posting++) {
@@ -84,10 +77,8 @@ export function listPostings(
   };
 }
 
-/** @param room that may be used for the documents; then they are valid until it is used again */
-export function listed(postings: Postings, room?: Int32Array): ListedPostings {
-  if (postings.kind === 'listed') return postings;
-  return listPostings(postings.bytes, postings.count, undefined, room);
+export function listed(postings: Postings): ListedPostings {
+  return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
 }
 
 /** The document numbers of postings, rising. */

@@ -124,7 +124,6 @@ export class AskedTimes {
 
   /** The times that are terms. Two readings of one are one term. */
   terms(parts: readonly Part[]): MatchTerm[] {
-    if (!this.hasMentions) return [];
     const places = new Map<number, number[]>();
     for (const [at, { from, startMs, endMs, isAhead, isRelative }] of this.#mentions.entries()) {
       const isTerm = isAhead || !isRelative || (this.#isOfPlans && endMs > this.#nowMs);

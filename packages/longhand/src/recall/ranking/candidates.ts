@@ -9,27 +9,29 @@
 
 import { CANDIDATES, KIND_TYPE_MASK, MOST_DEVIATIONS, SHARPNESS } from '../analysis/index.ts';
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
+import { BoundedBest } from './bounded-best.ts';
 import { compareIdentity, type PackedDocument } from './document-order.ts';
 import type { PartFilter } from './filter.ts';
 import type { FreshnessReader } from './freshness.ts';
 import type { Matches } from './match.ts';
 import { weightOfMeaning } from './similarity.ts';
-import { factorOfLength, type StrengthReader, TURN } from './strength.ts';
+import { lengthFactor, type StrengthReader, TURN } from './strength.ts';
 
 /** A bound that is added up in another order than the strength itself may be off by so much. */
 const ROUNDING = 1e-9;
 
+interface Candidate extends DocumentRef {
+  readonly packed: PackedDocument;
+  readonly key: number;
+}
+
 /** The best by plain rank among the documents that match and pass the filters. */
 export class Candidates {
-  readonly #index: RecallIndex;
   readonly #matches: Matches;
   readonly #filters: readonly PartFilter[];
   readonly #reader: StrengthReader;
   readonly #freshness: FreshnessReader | undefined;
-  /** The best so far, best first. Plain numbers: an object for each, and a function that compares them, take far longer. */
-  readonly #keys = new Float64Array(CANDIDATES);
-  readonly #packed = new Float64Array(CANDIDATES);
-  #count = 0;
+  readonly #best: BoundedBest<Candidate>;
   /** The key of the last of the best so far; −Infinity until there are enough. */
   #floor = Number.NEGATIVE_INFINITY;
   /** The highest plain strength of all memories that match and pass. */
@@ -43,17 +45,19 @@ export class Candidates {
     reader: StrengthReader,
     freshness: FreshnessReader | undefined,
   ) {
-    this.#index = index;
     this.#matches = matches;
     this.#filters = filters;
     this.#reader = reader;
     this.#freshness = freshness;
+    this.#best = new BoundedBest(CANDIDATES, (left, right) =>
+      left.key === right.key ? compareIdentity(index, left, right) : right.key - left.key,
+    );
     for (const [partNumber, { matchedCount }] of matches.scores.entries())
       if (matchedCount > 0) this.#takePart(partNumber);
   }
 
   get documents(): readonly PackedDocument[] {
-    return Array.from(this.#packed.subarray(0, this.#count));
+    return this.#best.sorted().map(({ packed }) => packed);
   }
 
   /** This is where a common word takes its time. */
@@ -65,54 +69,52 @@ export class Candidates {
     const { sessions } = filter;
     const toShare = 1 / this.#matches.ideal;
     const { sessionParts, highestSessionPart, measured } = reader;
-    const { session, kind, length } = part;
+    const { session, kind } = part;
     const extra = reader.extraAtMost + ROUNDING;
     const worth = this.#freshness?.worthBounds(part, reader.hasMentions);
     const sharpness = worth === undefined ? 1 : SHARPNESS;
     const logWorthAtMost = worth?.logWorthAtMost;
     const partAtMost = worth?.ofPart ?? 0;
     const { wholeMarks } = this.#matches;
-    const { mean = 0, perStep = 0 } = measured ?? {};
     const steps = measured?.stepsOf(partNumber);
+    const { mean = 0, perStep = 0 } = measured ?? {};
     const nearest = measured?.highest(0) ?? 0;
-    let leastStrength = this.#leastStrength(partAtMost);
-    let least = this.#leastScore(leastStrength);
+    let least = this.#leastScore(partAtMost);
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
       const own = score[2 * document]!;
-      // Few branches, since none of them can be predicted.
+      // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
       if (own < least) continue;
-      const factor = factorOfLength(length[document]!);
+      const factor = lengthFactor(part, document);
+      const words = own * factor;
+      if (words < least) continue;
       // One session is a small part of all, and its matches rule out few of the others'.
       if (sessions !== undefined && !sessions.has(session[document]!)) continue;
       const isTurn = (kind[document]! & KIND_TYPE_MASK) === TURN;
       let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
       if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
-      const words = own * factor * toShare;
-      let atMost = words + ofSession + extra;
+      let atMost = words * toShare + ofSession + extra;
+      // As `reader.similarity` has it, or a little more, without a call.
       if (steps !== undefined) {
         const isWhole = wholeMarks !== 0 && (marks[2 * document + 1]! & wholeMarks) === wholeMarks;
         const deviations = Math.max(0, Math.min(MOST_DEVIATIONS, (steps[document]! - mean) * perStep));
-        atMost += factor * (isWhole ? nearest : weightOfMeaning(words) * deviations);
+        atMost += factor * (isWhole ? nearest : weightOfMeaning(words * toShare) * deviations);
       }
-      if (atMost < leastStrength) continue;
-      if (atMost <= this.strongest && logWorthAtMost !== undefined)
-        if (sharpness * atMost + logWorthAtMost(document) < this.#floor) continue;
+      if (atMost <= this.strongest) {
+        if (sharpness * atMost + partAtMost < this.#floor) continue;
+        if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < this.#floor)
+          continue;
+      }
       if (!filter.passes(document)) continue;
       this.#offer(partNumber, part, document);
-      leastStrength = this.#leastStrength(partAtMost);
-      least = this.#leastScore(leastStrength);
+      least = this.#leastScore(partAtMost);
     }
   }
 
-  /** What is weaker is neither among the best nor the strongest. */
-  #leastStrength(logWorthAtMost: number): number {
+  /** Words that score less are neither among the best nor the strongest, whatever else there is. */
+  #leastScore(logWorthAtMost: number): number {
     const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
-    return Math.min(this.strongest, (this.#floor - logWorthAtMost) / sharpness);
-  }
-
-  /** Words that score less give no such strength, whatever else there is. */
-  #leastScore(strength: number): number {
+    const strength = Math.min(this.strongest, (this.#floor - logWorthAtMost) / sharpness);
     const { highestSessionPart, extraAtMost, measured } = this.#reader;
     const words = strength - highestSessionPart - extraAtMost - (measured?.highest(0) ?? 0) - ROUNDING;
     return words * this.#matches.ideal;
@@ -125,31 +127,8 @@ export class Candidates {
     let key = strength;
     if (this.#freshness !== undefined)
       key = this.#freshness.logWorth(part, document, closeness) + SHARPNESS * strength;
-    if (key >= this.#floor) this.#insert(key, document * this.#matches.parts.length + partNumber);
-  }
-
-  #insert(key: number, packed: PackedDocument): void {
-    const [keys, all] = [this.#keys, this.#packed];
-    const isFull = this.#count === CANDIDATES;
-    let at = isFull ? CANDIDATES - 1 : this.#count++;
-    if (isFull && key === keys[at] && this.#comparePacked(packed, all[at]!) > 0) return;
-    for (; at > 0; at--) {
-      const before = keys[at - 1]!;
-      if (before > key || (before === key && this.#comparePacked(packed, all[at - 1]!) > 0)) break;
-      keys[at] = before;
-      all[at] = all[at - 1]!;
-    }
-    keys[at] = key;
-    all[at] = packed;
-    if (this.#count === CANDIDATES) this.#floor = keys[CANDIDATES - 1]!;
-  }
-
-  #comparePacked(left: PackedDocument, right: PackedDocument): number {
-    return compareIdentity(this.#index, this.#unpacked(left), this.#unpacked(right));
-  }
-
-  #unpacked(packed: PackedDocument): DocumentRef {
-    const { parts } = this.#matches;
-    return { part: parts[packed % parts.length]!, document: Math.floor(packed / parts.length) };
+    if (key < this.#floor) return;
+    this.#best.offer({ part, document, key, packed: document * this.#matches.parts.length + partNumber });
+    this.#floor = this.#best.worst?.key ?? this.#floor;
   }
 }

@@ -14,14 +14,7 @@ import {
   SESSION_SATURATION,
   WORD_SATURATION,
 } from '../analysis/index.ts';
-import {
-  documentsOf,
-  grown,
-  listed,
-  type Part,
-  type Postings,
-  type SessionRegistry,
-} from '../index/index.ts';
+import { documentsOf, listed, type Part, type Postings, type SessionRegistry } from '../index/index.ts';
 import { ofEach } from './of-each.ts';
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
@@ -298,9 +291,6 @@ function sessionShares(
   };
 }
 
-/** The documents of postings while they are added, used for one term after the other. */
-let decoded = new Int32Array(1_024);
-
 /**
  * The inner loop. Whether a document has a score already cannot be predicted, and a mispredicted branch costs as much as all
  * the rest: so every document is noted, and the next one takes the place of one that was known.
@@ -316,8 +306,7 @@ function addPostings(
 ): void {
   const { session, kind } = part;
   const isLeftOut = notOfSession?.get(part);
-  decoded = grown(decoded, postings.count);
-  const { count, documents, frequencies } = listed(postings, decoded);
+  const { count, documents, frequencies } = listed(postings);
   const { score, marks, matched } = scores;
   let { matchedCount } = scores;
   for (let posting = 0; posting < count; posting++) {

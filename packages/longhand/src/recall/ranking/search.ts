@@ -263,7 +263,7 @@ class Search {
   ): ReadonlyMap<number, number> {
     const counts = new Map<number, number>();
     // Nearly all matches are ruled out by a few bits of their hashes.
-    marks.fill(0);
+    const marks = new Uint8Array(MARKS);
     for (const { part, document } of this.#collapses ? ranked : []) {
       counts.set(part.textHash[document]!, -1);
       marks[bitsOf(wordsOf(part.textHash), document)] = 1;
@@ -485,7 +485,6 @@ class Search {
 }
 
 const MARKS = 1024;
-const marks = new Uint8Array(MARKS);
 
 function wordsOf({ buffer, byteOffset, length }: Float64Array): Int32Array {
   return new Int32Array(buffer, byteOffset, 2 * length);

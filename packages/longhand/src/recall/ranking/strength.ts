@@ -368,11 +368,7 @@ export function isTurn(part: Part, document: number): boolean {
 
 /** What words count in a memory of its length: 1 up to the pivot, less above it (pivoted length normalisation). */
 export function lengthFactor(part: Part, document: number): number {
-  return factorOfLength(part.length[document]!);
-}
-
-export function factorOfLength(length: number): number {
-  return 1 / (1 + LENGTH_SLOPE * Math.max(0, length / LENGTH_PIVOT - 1));
+  return 1 / (1 + LENGTH_SLOPE * Math.max(0, part.length[document]! / LENGTH_PIVOT - 1));
 }
 
 /** Whether a turn has a speaker with a name, and not just a role. */
