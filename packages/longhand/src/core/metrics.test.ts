@@ -16,6 +16,8 @@ test('every name that the requirement gives, and those of the embedder, are ther
     'memory.locks.contention.count',
     'memory.operations.query.duration_ms',
     'memory.operations.write.duration_ms',
+    'memory.retention.removed.count',
+    'memory.retention.runs.count',
     'memory.sessions.active',
     'memory.size.bytes',
   ]);

@@ -186,8 +186,7 @@ describe('the settings', () => {
     expect(flags(chat)).toEqual(talk);
     expect(flags(serve).sort()).toEqual([...talk, 'host', 'port', 'auth-enabled', 'log-level'].sort());
     expect(flags(mcp)).toEqual(['config', 'storage-root']);
-    for (const page of [serve, chat, mcp])
-      expect(page).toContain(`longhand help settings lists all ${SETTINGS.length}.`);
+    for (const page of [serve, chat, mcp]) expect(page).toContain('longhand help settings lists all.');
   });
 });
 

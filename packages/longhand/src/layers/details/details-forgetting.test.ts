@@ -88,7 +88,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       const killed = openDetails(failingAt(store(), method), { clock }).details;
       await expect(killed.forget('one', ['k'])).rejects.toThrow('killed');
       await expect(details.get('ada', 'k')).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
-      expect(await details.expire('one', clock.now())).toBe(0);
+      expect(await details.expire('one', clock.now())).toHaveLength(0);
       expect(await placesHolding(store(), 'xyzzyq')).toEqual([]);
       expect(await store().listBlobs('one')).toHaveLength(1);
       expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
@@ -199,7 +199,7 @@ describe('a damaged record', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('"memory_key":"first"', '"memory_key":"fjrst"'));
     clock.advance(10 * DAY_MS);
     const later = openDetails(store, { clock }).details;
-    expect(await later.expire('one', clock.now())).toBe(1);
+    expect(await later.expire('one', clock.now())).toHaveLength(1);
     expect(await store.listBlobs('one')).toHaveLength(1);
     await later.forget('one', 'all');
     expect(await store.listBlobs('one')).toEqual([]);
