@@ -10,7 +10,7 @@ import { importsOf, sourceFiles } from './source-tree.ts';
 const SOURCE = resolve(import.meta.dirname, '../packages/longhand/src');
 
 /** Recall and its four rooms. */
-const RECALL = ['recall', 'recall/analysis', 'recall/index', 'recall/vectors', 'recall/ranking'] as const;
+const RECALL = ['recall/analysis', 'recall/index', 'recall/vectors', 'recall/ranking'] as const;
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
   core: { rooms: [], packages: ['node:crypto'] },
@@ -22,7 +22,6 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'time', 'recall/analysis', 'recall/index', 'recall/vectors'],
     packages: [],
   },
-  recall: { rooms: RECALL.slice(1), packages: [] },
   layers: { rooms: ['core', 'time', ...RECALL], packages: [] },
   context: { rooms: ['core', 'time', ...RECALL, 'layers'], packages: ['node:crypto'] },
   privacy: { rooms: ['core', ...RECALL, 'layers'], packages: [] },
