@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
-import { limitConnections } from './connections.ts';
+import { inTurn, limitConnections } from './connections.ts';
 
+const LETTERS = 'abcdefghijk';
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 async function listen(unreadSeconds: number, answer: RequestListener): Promise<Server> {
@@ -18,10 +20,10 @@ async function listen(unreadSeconds: number, answer: RequestListener): Promise<S
   return server;
 }
 
-function ask(server: Server): Socket {
+function ask(server: Server, times = 1, headers = ''): Socket {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(REQUEST);
+  socket.write(REQUEST.replace(/\r\n$/, `${headers}\r\n`).repeat(times));
   return socket;
 }
 
@@ -34,6 +36,39 @@ it('cuts off a client that asks and never reads', async () => {
   const client = ask(server).pause();
   await cut;
   client.destroy();
+});
+
+it('makes one answer at a time for a connection, in order, and none that nobody takes', async () => {
+  let made = 0;
+  const answer = inTurn((_request, response) => {
+    // More than two kernels hold.
+    const body = made === 0 ? 64 * 1_024 * 1_024 : 1;
+    response.end(Buffer.alloc(body, LETTERS[made++]));
+  });
+  const server = await listen(60, answer);
+  const client = ask(server, 10).pause();
+  const other = await text(ask(server, 1, 'connection: close\r\n'));
+  expect([other.at(-1), made]).toEqual(['b', 2]);
+  const chunks: Buffer[] = [];
+  client.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+  await expect.poll(() => chunks.at(-1)?.toString().at(-1)).toBe('k');
+  const bodies = Buffer.concat(chunks)
+    .toString('latin1')
+    .match(/(?<=\r\n\r\n)[a-k]/g);
+  expect(bodies?.join('')).toBe('acdefghijk');
+});
+
+it('cuts off a client that asks again and again without an answer', async () => {
+  let made = 0;
+  const server = await listen(
+    60,
+    inTurn(() => {
+      made++;
+    }),
+  );
+  const client = ask(server, 65);
+  await new Promise<void>((resolve) => client.once('close', () => resolve()));
+  expect(made).toBe(1);
 });
 
 it('lets a client wait for its answer', async () => {

@@ -1,9 +1,11 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerConfig } from '../config/server-config.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 
 const NO_HEADERS = new Headers();
+/** Requests that a connection may send ahead of their answers. */
+const MAX_AHEAD = 64;
 
 /**
  * Connections are few, and a client that wants no answer must not keep them from the others. One address may hold so many
@@ -32,4 +34,25 @@ export function limitConnections(server: Server, { limits, trustedProxies: proxi
   server.setTimeout(limits.unreadSeconds * 1_000, (socket) => {
     if (socket.writableLength > 0) socket.destroy();
   });
+}
+
+/**
+ * Answers the requests of a connection one after the other, each when the client has taken the answer before. So a client that sends
+ * many requests and reads nothing costs one answer.
+ */
+export function inTurn(listener: RequestListener): RequestListener {
+  const queues = new WeakMap<Socket, (() => void)[]>();
+  return (request, response) => {
+    const { socket } = request;
+    const queue = queues.get(socket) ?? [];
+    queues.set(socket, queue);
+    queue.push(() => void listener(request, response));
+    response.once('close', () => {
+      queue.shift();
+      // Others come in between: answers that fit into the kernel's buffers would follow one another in one turn of the event loop.
+      if (!socket.destroyed && queue[0] !== undefined) setImmediate(queue[0]);
+    });
+    if (queue.length === 1) queue[0]!();
+    else if (queue.length > MAX_AHEAD) socket.destroy();
+  };
 }

@@ -1,7 +1,7 @@
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
-import { Answer, json } from './answer.ts';
+import { Answer, JSON_HEADERS, json } from './answer.ts';
 import type { Reply } from './asked.ts';
 
 /** Answers what no route does: the files of the console. */
@@ -28,7 +28,7 @@ const ABOUT = {
 
 export function openPages({ manager }: Services, fallback: Fallback | undefined): readonly OpenPage[] {
   // The description and the documentation are made once, and yet they are long: whoever asks for them is counted.
-  let description: object | undefined;
+  let description: string | undefined;
   let docs = { host: '', html: '' };
   return [
     {
@@ -49,8 +49,8 @@ export function openPages({ manager }: Services, fallback: Fallback | undefined)
       isCounted: true,
       show: async () => {
         const { describeApi } = await import('./openapi.ts');
-        description ??= describeApi();
-        return json(description);
+        description ??= JSON.stringify(describeApi());
+        return new Answer(description, JSON_HEADERS);
       },
     },
     {

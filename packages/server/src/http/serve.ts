@@ -1,9 +1,9 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Services } from '../services.ts';
 import { type App, type AppOptions, createApp } from './app.ts';
-import { limitConnections } from './connections.ts';
+import { inTurn, limitConnections } from './connections.ts';
 
 export interface RunningServer {
   /** Where to look: `http://127.0.0.1:4750`. */
@@ -30,7 +30,8 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
   const app = createApp(services, options);
   const server = createAdaptorServer({
     fetch: app.fetch as (request: Request) => Response | Promise<Response>,
-    createServer,
+    createServer: ((options: ServerOptions, listener: RequestListener) =>
+      createServer(options, inTurn(listener))) as typeof createServer,
     serverOptions: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.headersSeconds * 1_000,
