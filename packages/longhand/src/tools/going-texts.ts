@@ -105,7 +105,7 @@ export async function goingTexts(needs: GoingNeeds, going: Going): Promise<Going
     }
   }
   for (const { agentId, lines } of going.notes)
-    for (const text of lines ?? ['all of them'])
+    for (const text of lines ?? [`all notes of ${agentId}`])
       items.push({ kind: 'notes', id: agentId, text: shortened(text), reason: ASKED });
   const more = items.length - MOST;
   return { items: items.slice(0, MOST), ...(more > 0 ? { items_left_out: more } : {}) };

@@ -527,7 +527,7 @@ describe('memories', () => {
     expect([missing.exitCode, missing.stderr]).toEqual([3, expect.stringContaining('no agent nosuch')]);
     const preview = await runCli(...all, '--agent', 'scout', '--dry-run');
     expect(preview.stdout).toBe(
-      'Would forget 1 document of notes, 1 agent (all of the agent scout, for every user).\n',
+      '  notes  all notes of scout\nWould forget 1 document of notes, 1 agent (all of the agent scout, for every user).\n',
     );
     expect((await runCli(...all, '--dry-run')).stdout).toContain('1 session, 1 memory, 2 documents of notes');
     expect((await runCli(...all, '--dry-run')).stdout).toContain('(all of the user me)');
@@ -579,7 +579,7 @@ describe('memories', () => {
     const other = ['--storage-root', join(folder, 'other')];
     const dry = await runJson<object>('import', file, '--dry-run', ...other);
     expect(dry).toMatchObject({ sessions: 2, memories: 2, notes: 1 });
-    const nothing = { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0 };
+    const nothing = { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0, agent_memories: 0 };
     expect(await runJson('import', file, ...other)).toEqual({ ...dry, already_there: nothing });
     expect(await runJson('import', file, ...other)).toEqual({
       ...dry,
