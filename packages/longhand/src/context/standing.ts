@@ -22,8 +22,6 @@ const GROUPS = [['preference'], ['decision', 'finding']] as const;
 const PAGE = 32;
 /** Imports, which are left out, may come before what the user said: so many pages of a group are looked at. */
 const MOST_PAGES = 32;
-/** So many times as much as fits is enough: what is small may go in behind what is too large. */
-const ENOUGH = 2;
 
 /** Preferences, then decisions and findings, by importance and then the newest. Of each all, or somewhat more than fit. */
 export async function gatherStanding(
@@ -39,10 +37,9 @@ export async function gatherStanding(
     let tokens = 0;
     for (let page = 0; page < MOST_PAGES && next !== undefined && tokens <= limitTokens; page++) {
       const { memories, nextCursor } = await search.page(session, { ...query, ...next });
-      const trusted = memories.filter(({ provenance }) => maySpeakAsSystem(provenance.trust));
-      for (const memory of trusted) {
-        if (tokens > ENOUGH * limitTokens) break;
-        // A large one takes no more than this.
+      for (const memory of memories.filter(({ provenance }) => maySpeakAsSystem(provenance.trust))) {
+        // Twice as much as fits: small ones may go in behind large ones, which count no more than they can take.
+        if (tokens > 2 * limitTokens) break;
         tokens += Math.min(counter.count(memoryText(memory.content)), LARGEST_SHARE * limitTokens);
         standing.push(memory);
       }

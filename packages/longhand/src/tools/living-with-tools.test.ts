@@ -299,7 +299,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       nearest: [{ memory_key: 'mem_tea', summary: 'Drinks tea' }],
     });
     expect(await call('forget_memory', { text: 'walrus' })).toEqual({
-      error: 'No memory holds these words, and none comes close. Nothing was forgotten.',
+      error: 'Nothing holds these words, and no memory comes close. Nothing was forgotten.',
       code: 'MEMORY_NOT_FOUND',
     });
     expect((await call('forget_memory', {})).error).toContain('either memory_key or text');

@@ -1,5 +1,4 @@
 import { CorruptionError, ValidationError } from '../../core/errors.ts';
-import { followJsonPointer } from '../../core/json-pointer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import type { TrustTier } from '../../core/records.ts';
@@ -10,6 +9,7 @@ import { readLines } from './detail-lines.ts';
 import { type FoundLine, findLines } from './detail-matches.ts';
 import type { KeptDetail } from './detail-records.ts';
 import { isContinuation } from './detail-scan.ts';
+import { followJsonPointer } from './json-pointer.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
 
 /**

@@ -38,6 +38,7 @@ function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: num
   const deletions = fold.deletes.flatMap(({ record }) =>
     record.ids.map((id) => ({ id, timestamp: record.timestamp, reason: record.reason })),
   );
+  const replaced = replacedByDeleted(fold);
   return `${JSON.stringify(
     {
       version: 1,
@@ -45,7 +46,7 @@ function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: num
       session: fold.session,
       memories,
       deletions,
-      replaced: replacedByDeleted(fold),
+      ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
       damaged_lines: damagedLines,
     },
     null,

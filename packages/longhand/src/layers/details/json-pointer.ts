@@ -1,4 +1,4 @@
-import { ValidationError } from './errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 
 /**
  * A place in a JSON value, as RFC 6901 writes it: `` is all of it, `/items/0/name` goes down by key and index,
