@@ -131,6 +131,7 @@ test('exports hold the live memories; json the settings and the deletions too', 
   expect(JSON.parse(json)).toEqual({
     version: 1,
     damaged_lines: 0,
+    replaced: {},
     exported_at: START,
     session: await manager.loadSession(SESSION),
     memories: [entry],
