@@ -20,7 +20,6 @@ export interface Front {
   readonly misses: readonly NearMiss[];
 }
 
-/** All of it. */
 export interface WholeFront extends Front {
   /** The system message, the data that may not speak in it, and the standing memories: each where there is any. */
   readonly messages: readonly Message[];

@@ -38,7 +38,6 @@ function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: num
   const deletions = fold.deletes.flatMap(({ record }) =>
     record.ids.map((id) => ({ id, timestamp: record.timestamp, reason: record.reason })),
   );
-  const replaced = replacedByDeleted(fold);
   return `${JSON.stringify(
     {
       version: 1,
@@ -46,7 +45,7 @@ function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: num
       session: fold.session,
       memories,
       deletions,
-      ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
+      replaced: replacedByDeleted(fold),
       damaged_lines: damagedLines,
     },
     null,
