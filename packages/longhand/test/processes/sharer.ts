@@ -81,7 +81,7 @@ const HANDLE_CALLS: Readonly<Record<string, (handle: ScopedConversation) => Prom
 };
 
 /** What is not there, or is there already, is what all of this is about. */
-const EXPECTED = ['SESSION_NOT_FOUND', 'SESSION_EXISTS', 'ID_TAKEN'];
+const EXPECTED = ['SESSION_NOT_FOUND', 'SESSION_DELETED', 'SESSION_EXISTS', 'ID_TAKEN'];
 
 async function attempt(what: string, call: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -22,8 +22,6 @@ export function readRootConfig(root: string): unknown {
       details: { root },
     });
   }
-  // A power cut right after the store was made may leave the file without its bytes.
-  if (/^[\s\0]*$/.test(text)) return undefined;
   const config = parseConfigText(text, path);
   refuseOtherRoot(config, resolve(root), path);
   return config;
@@ -31,6 +29,8 @@ export function readRootConfig(root: string): unknown {
 
 /** @throws ValidationError INVALID_CONFIG that says where it is no JSON */
 export function parseConfigText(text: string, name: string): unknown {
+  // A file that was made and never filled says nothing.
+  if (/^[\s\0]*$/.test(text)) return undefined;
   try {
     // Editors of Windows begin a file with a mark of its encoding.
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;

@@ -3,7 +3,15 @@ import { newStoreConfig } from '../../core/config.ts';
 import { IOError } from '../../core/errors.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { reasonOf } from './failures.ts';
-import { type FileSystem, makeFolder, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
+import {
+  type FileSystem,
+  makeFolder,
+  O_CREAT,
+  O_DSYNC,
+  O_EXCL,
+  O_WRONLY,
+  systemErrorCode,
+} from './file-system.ts';
 import { isOthersFolder, OTHERS_FILES, PARTS_OF_A_STORE } from './others-folder.ts';
 import { CONFIG_FILE } from './root-config.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
@@ -126,7 +134,8 @@ function probeWriting(fileSystem: FileSystem, root: string, config: string): voi
   const path = join(root, `.probe-${process.pid}${TEMPORARY_ENDING}`);
   try {
     removeIfThere(fileSystem, path);
-    const fd = fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    // On the disk before it has its name: a power cut must not leave half of it.
+    const fd = fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600);
     const isWritten = config !== '' && writesWhole(fileSystem, fd, Buffer.from(config));
     fileSystem.close(fd);
     const target = join(root, CONFIG_FILE);
