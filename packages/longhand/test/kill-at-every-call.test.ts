@@ -181,10 +181,10 @@ async function checkAndGoOn(root: string, allowed: readonly State[]): Promise<vo
   await manager.close();
   expect(existsSync(join(root, 'sessions', SESSION, 'lock'))).toBe(false);
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  // A draft of the ledger, which holds no content, may stay behind a process that was killed while it made the ledger.
+  const mayStay = (name: string): boolean => name.includes('.probe-') || name.startsWith('privacy');
   expect(
-    names.filter(
-      (name) => name.includes('.removed-') || (name.endsWith('.tmp') && !name.includes('.probe-')),
-    ),
+    names.filter((name) => name.includes('.removed-') || (name.endsWith('.tmp') && !mayStay(name))),
   ).toEqual([]);
   const withCanary = filesBelow(root).filter((path) => readFileSync(path).includes(CANARY));
   expect(withCanary).toEqual([]);
