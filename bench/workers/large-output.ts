@@ -14,7 +14,7 @@ import { FileStore } from '../../packages/longhand/src/stores/file/file-store.ts
  */
 const [root, wantedBytes] = process.argv.slice(2) as [string, string];
 const store = new FileStore({ root });
-const workshop = {
+const context = {
   store,
   config: resolveConfig([]),
   clock: systemClock,
@@ -23,8 +23,8 @@ const workshop = {
   metrics: new Metrics(),
   schema: currentSchema,
 };
-const sessions = new Sessions(workshop);
-const details = new Details(workshop, {
+const sessions = new Sessions(context);
+const details = new Details(context, {
   sessions,
   tokens: () => ({ name: 'characters / 4', count: (text) => Math.ceil(text.length / 4) }),
 });

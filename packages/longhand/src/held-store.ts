@@ -52,7 +52,7 @@ export class HeldStore {
   }
 
   /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
-  async expire({ workshop: { store, config } }: Opened, sessionId: string): Promise<void> {
+  async expire({ context: { store, config } }: Opened, sessionId: string): Promise<void> {
     const blobs = await store.listBlobs(sessionId);
     if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).retention.expire(sessionId);
   }
@@ -66,7 +66,7 @@ export class HeldStore {
   async #open(): Promise<Opened> {
     const opened = await openManager(this.#options, this.#needs);
     this.#upkeep.push(refreshing(opened, (id) => this.expire(opened, id)));
-    const { config } = opened.workshop;
+    const { config } = opened.context;
     const intervalMs = config.retention.interval_minutes * 60_000;
     if (hasExpiry(config) && intervalMs > 0) {
       const { signal } = this.#ending;
@@ -82,13 +82,13 @@ export class HeldStore {
     this.#isClosed = true;
     this.#ending.abort();
     if (this.#opening === undefined) return;
-    const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
+    const { maintenance, accesses, search, context, rooms } = await this.#opening;
     await Promise.all(this.#upkeep.map((work) => work.stop()));
     (await rooms)?.close();
     await maintenance.pressure.settle();
     await accesses.flush();
     await search.close();
-    await workshop.store.close();
+    await context.store.close();
   }
 }
 

@@ -162,9 +162,9 @@ export class MemoryManager implements AsyncDisposable {
    * @param only this one alone, which is cheaper
    */
   async unreadableSessions(userId: string, only?: string): Promise<readonly UnreadableSession[]> {
-    const { sessions, workshop } = await this.#store.use();
+    const { sessions, context } = await this.#store.use();
     const { unreadableSessions } = await import('./layers/memories/unreadable-sessions.ts');
-    return unreadableSessions(workshop.store, sessions, parseName(userId, 'user id'), only);
+    return unreadableSessions(context.store, sessions, parseName(userId, 'user id'), only);
   }
 
   /** Writes the readable projections and lets go of what is held in memory for the session. */
@@ -265,10 +265,10 @@ export class MemoryManager implements AsyncDisposable {
     const checked = parseQuery(query);
     // What is open and loaded already costs no await.
     const opened = this.#store.ready;
-    const { search, workshop } = opened ?? (await this.#store.use());
-    const startedAt = workshop.clock.monotonic();
+    const { search, context } = opened ?? (await this.#store.use());
+    const startedAt = context.clock.monotonic();
     const found = await page(search.loaded ?? (await search.load()), checked);
-    this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
+    this.#metrics.observe('memory.operations.query.duration_ms', context.clock.monotonic() - startedAt);
     return found;
   }
 
@@ -295,8 +295,8 @@ export class MemoryManager implements AsyncDisposable {
     userId: string,
     { onProgress }: { readonly onProgress?: (embedded: number) => void } = {},
   ): Promise<VectorUpdate> {
-    const { search, workshop } = await this.#store.use();
-    if (workshop.embedding === undefined) {
+    const { search, context } = await this.#store.use();
+    if (context.embedding === undefined) {
       throw new ValidationError('INVALID_OPTION', 'There is no embedder, or `semantic` is false.');
     }
     return (await search.load()).embed(parseName(userId, 'user id'), onProgress);
@@ -359,12 +359,12 @@ export class MemoryManager implements AsyncDisposable {
     changes: MemoryChanges,
     { owner }: OwnedBy = {},
   ): Promise<MemoryEntry> {
-    const { memories, maintenance, workshop } = await this.#store.useForWriting(sessionId);
+    const { memories, maintenance, context } = await this.#store.useForWriting(sessionId);
     const updated = await maintenance.pressure.withRoom(sessionId, (maxBytes) =>
       memories.corrections.update(sessionId, memoryId, changes, maxBytes, owner),
     );
     this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
-    if (workshop.embedding !== undefined) {
+    if (context.embedding !== undefined) {
       const { session } = await (await this.#store.use()).sessions.see(sessionId, owner);
       void this.#embedSoon(session.user_id);
     }
@@ -381,7 +381,7 @@ export class MemoryManager implements AsyncDisposable {
     options: Pick<MemoryQuery, 'now' | 'timeZone'> = {},
   ): Promise<{ readonly start: string; readonly end: string }> {
     const { timeRangeOf } = await import('./layers/search/time-in-words.ts');
-    return timeRangeOf((await this.#store.use()).workshop, time, options);
+    return timeRangeOf((await this.#store.use()).context, time, options);
   }
 
   /**
@@ -436,7 +436,7 @@ export class MemoryManager implements AsyncDisposable {
     refuseUnknownOptions(options, ['reason', 'dryRun', 'timeZone']);
     const { timeZone, ...rest } = options;
     if (timeZone !== undefined) parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
-    const { config } = (await this.#store.use()).workshop;
+    const { config } = (await this.#store.use()).context;
     const { momentsOf } = await import('./layers/whole-days.ts');
     const { startMs, endMs } = momentsOf({ start, end }, timeZone ?? config.time_zone, '');
     const { memories } = await this.#store.useForWriting(sessionId);
@@ -490,9 +490,9 @@ export class MemoryManager implements AsyncDisposable {
    * too long) keeps no other from its turn, stays as it is, and is named in the report.
    */
   async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
-    const { workshop, maintenance } = await this.#store.use();
+    const { context, maintenance } = await this.#store.use();
     const { migrateSessions } = await import('./layers/memories/migrate-sessions.ts');
-    return migrateSessions(workshop.store, maintenance, onProgress);
+    return migrateSessions(context.store, maintenance, onProgress);
   }
 
   /**
@@ -508,9 +508,9 @@ export class MemoryManager implements AsyncDisposable {
    * is in the report.
    */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
-    const { workshop } = await this.#store.use();
+    const { context } = await this.#store.use();
     const { verifyStore } = await import('./layers/verification.ts');
-    return verifyStore(workshop, onProgress);
+    return verifyStore(context, onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
@@ -541,8 +541,8 @@ export class MemoryManager implements AsyncDisposable {
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {
     const user = parseName(userId, 'user id');
-    const { workshop } = await this.#store.use();
-    return workshop.store.takeInSessions(user, onProgress);
+    const { context } = await this.#store.use();
+    return context.store.takeInSessions(user, onProgress);
   }
 
   /**
@@ -550,8 +550,8 @@ export class MemoryManager implements AsyncDisposable {
    * there is nothing new, whatever the number of sessions.
    */
   async changedSessions(userId: string, since?: SessionsMark): Promise<ChangedSessions> {
-    const { workshop } = await this.#store.use();
-    return changedSessions(workshop.store, parseName(userId, 'user id'), since);
+    const { context } = await this.#store.use();
+    return changedSessions(context.store, parseName(userId, 'user id'), since);
   }
 
   /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */
@@ -602,7 +602,7 @@ export class MemoryManager implements AsyncDisposable {
     const isReady = opened !== undefined && known?.needsMigration === false;
     const ready = isReady ? opened : await this.#store.useForWriting(sessionId);
     const { ids, userId } = await addMemories(ready, sessionId, inputs, owner);
-    if (ready.workshop.embedding !== undefined && ids.length > 0) void this.#embedSoon(userId);
+    if (ready.context.embedding !== undefined && ids.length > 0) void this.#embedSoon(userId);
     return answer(ids);
   }
 

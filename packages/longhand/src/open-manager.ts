@@ -6,6 +6,7 @@ import { createIdMaker } from './core/ids.ts';
 import type { Metrics } from './core/metrics.ts';
 import { currentSchema } from './core/schema.ts';
 import { LOCAL_ACCOUNT } from './core/scopes.ts';
+import type { Embedding, LayerContext } from './layers/layer-context.ts';
 import { Accesses } from './layers/memories/accesses.ts';
 import { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { Maintenance } from './layers/memories/maintenance.ts';
@@ -14,7 +15,6 @@ import type { SummaryFields } from './layers/memories/projections.ts';
 import { Sessions } from './layers/memories/sessions.ts';
 import { Snapshots } from './layers/memories/snapshots.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
-import type { Embedding, Workshop } from './layers/workshop.ts';
 import { configOf, type MemoryManagerOptions } from './manager-options.ts';
 import type { WordVectors } from './recall/vectors/index.ts';
 import type { Rooms } from './rooms.ts';
@@ -27,7 +27,7 @@ const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 
 /** What a memory manager works with once its store is open. */
 export interface Opened {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
@@ -59,7 +59,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     { name: 'the constructor’s options', value: given },
   ]);
   const loadTable = tableLoader(options, emit);
-  const workshop: Workshop = {
+  const context: LayerContext = {
     store: options.store ?? openFiles(root, config, clock, emit),
     config,
     clock,
@@ -72,21 +72,21 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     loadTable,
     indexLimits,
   };
-  const sessions = new Sessions(workshop);
-  const memories = new Memories(workshop, sessions, async (...asked) =>
+  const sessions = new Sessions(context);
+  const memories = new Memories(context, sessions, async (...asked) =>
     (await search.load()).checkReplaces(...asked),
   );
-  const accesses = new Accesses(workshop, sessions);
-  const snapshots = new Snapshots(workshop);
-  const search: LazySearch = new LazySearch(workshop, sessions, memories, accesses);
+  const accesses = new Accesses(context, sessions);
+  const snapshots = new Snapshots(context);
+  const search: LazySearch = new LazySearch(context, sessions, memories, accesses);
   const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
   const summaryOf = async (sessionId: string): Promise<SummaryFields | undefined> =>
-    (await hasTranscript(workshop, sessionId))
+    (await hasTranscript(context, sessionId))
       ? (await needs.rooms()).summaries.summaryFields(sessionId)
       : undefined;
-  const maintenance = new Maintenance(workshop, sessions, snapshots, purge, summaryOf);
-  const gone = new GoneSessions(workshop, sessions, options.account ?? LOCAL_ACCOUNT);
-  return { workshop, sessions, memories, maintenance, snapshots, gone, accesses, search };
+  const maintenance = new Maintenance(context, sessions, snapshots, purge, summaryOf);
+  const gone = new GoneSessions(context, sessions, options.account ?? LOCAL_ACCOUNT);
+  return { context, sessions, memories, maintenance, snapshots, gone, accesses, search };
 }
 
 /** Searching is more than half of the code: it is loaded by whoever searches. */
@@ -96,14 +96,14 @@ export class LazySearch {
   /** Once it is loaded. */
   loaded: MemorySearch | undefined;
 
-  constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
+  constructor(context: LayerContext, sessions: Sessions, memories: Memories, accesses: Accesses) {
     this.#make = async () => {
       const [{ MemorySearch }, words] = await Promise.all([
         import('./layers/search/memory-search.ts'),
         // Memories are compared by one measure: with an embedder, by its vectors alone.
-        workshop.embedding === undefined ? workshop.loadWords() : undefined,
+        context.embedding === undefined ? context.loadWords() : undefined,
       ]);
-      this.loaded = new MemorySearch(workshop, sessions, memories, accesses, words);
+      this.loaded = new MemorySearch(context, sessions, memories, accesses, words);
       return this.loaded;
     };
   }
@@ -125,7 +125,7 @@ function embeddingOf({
   return embedder && { embedder, waitMs: embedderWaitMs };
 }
 
-function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): Workshop['loadTable'] {
+function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): LayerContext['loadTable'] {
   let words: Promise<WordVectors | undefined> | undefined;
   return () => {
     words ??= import('./word-table.ts').then(({ loadWordTable }) => loadWordTable(emit, readTable));
@@ -134,7 +134,7 @@ function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): Workshop[
 }
 
 /** For a session without one, the rooms are not even loaded. */
-async function hasTranscript({ store }: Workshop, sessionId: string): Promise<boolean> {
+async function hasTranscript({ store }: LayerContext, sessionId: string): Promise<boolean> {
   try {
     await store.size({ kind: 'transcript', id: sessionId });
     return true;

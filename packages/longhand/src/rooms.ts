@@ -13,6 +13,7 @@ import { AgentLogs } from './layers/journal/agent-logs.ts';
 import { Agents } from './layers/journal/agents.ts';
 import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
+import type { LayerContext } from './layers/layer-context.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
@@ -28,7 +29,6 @@ import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
-import type { Workshop } from './layers/workshop.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
 import type { OutsideTexts } from './privacy/outside-texts.ts';
 import { Privacy } from './privacy/privacy.ts';
@@ -57,7 +57,7 @@ export interface RoomOptions {
 }
 
 export interface RoomNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
@@ -95,25 +95,25 @@ export class Rooms {
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
-  readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
+  readonly #journals: Pick<PrivacyLayers, 'context' | 'journal'>;
   readonly #notesShown = new NotesShown();
   readonly #maintenance: Maintenance;
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
-    const { workshop, sessions, memories, maintenance, accesses, search } = needs;
+    const { context, sessions, memories, maintenance, accesses, search } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
-    const logs = new AgentLogs(workshop, new Audience(sessions));
-    this.notes = new NotesLayer(workshop);
-    this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
-    this.journal = new Journal(workshop, logs);
-    this.details = new Details(workshop, { sessions, tokens: counter, summariser, extract: describeContent });
-    this.transcripts = new Transcripts(workshop, (sessionId, messages, life) =>
+    const logs = new AgentLogs(context, new Audience(sessions));
+    this.notes = new NotesLayer(context);
+    this.agents = new Agents(context, logs, (userId, agentId) => this.notes.forget(userId, agentId));
+    this.journal = new Journal(context, logs);
+    this.details = new Details(context, { sessions, tokens: counter, summariser, extract: describeContent });
+    this.transcripts = new Transcripts(context, (sessionId, messages, life) =>
       this.details.forgetCaptures(sessionId, messages, { life }),
     );
-    this.retention = new Retention(workshop, this.transcripts, this.details);
-    this.summaries = new Summaries(workshop, this.transcripts, summariser ?? extractiveSummariser);
-    this.windows = new Windows(workshop, this.transcripts, {
+    this.retention = new Retention(context, this.transcripts, this.details);
+    this.summaries = new Summaries(context, this.transcripts, summariser ?? extractiveSummariser);
+    this.windows = new Windows(context, this.transcripts, {
       ...(windowStore === undefined ? {} : { store: windowStore }),
       ...(spool === undefined ? {} : { spool }),
       sessionOf: async (sessionId) => {
@@ -126,19 +126,19 @@ export class Rooms {
     this.gone = needs.gone;
     this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
     const { addMemories, deleteSession } = needs;
-    const ofUser = { workshop, maintenance, sessions, memories, search, addMemories };
+    const ofUser = { context, maintenance, sessions, memories, search, addMemories };
     this.userMemories = new UserMemories(ofUser);
     const heldNeeds = {
       ...this,
       maintenance,
-      sessionIds: (userId: string) => workshop.store.listOfUser(userId),
-      agentIds: () => workshop.store.list('agent'),
+      sessionIds: (userId: string) => context.store.listOfUser(userId),
+      agentIds: () => context.store.list('agent'),
       ownerOf: (sessionId: string) => sessions.ownerIfReadable(sessionId),
     };
     this.privacy = new Privacy(
       {
         ...this,
-        workshop,
+        context,
         sessions,
         memories,
         maintenance,
@@ -150,7 +150,7 @@ export class Rooms {
       },
       { accountId: options.account, outside },
     );
-    this.#journals = { workshop, journal: this.journal };
+    this.#journals = { context, journal: this.journal };
     this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries, life } = await maintenance.fold(sessionId);
@@ -164,8 +164,8 @@ export class Rooms {
       if (taken.length > 0) await maintenance.erase(sessionId, life);
     };
     this.#context = {
-      config: workshop.config,
-      clock: workshop.clock,
+      config: context.config,
+      clock: context.clock,
       counter,
       sessions,
       agents: this.agents,

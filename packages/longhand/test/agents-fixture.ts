@@ -3,7 +3,7 @@ import { AgentLogs } from '../src/layers/journal/agent-logs.ts';
 import { Agents } from '../src/layers/journal/agents.ts';
 import { Journal } from '../src/layers/journal/journal.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { openWorkshop } from './open-workshop.ts';
+import { openLayerContext } from './open-layer-context.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOW = '2026-01-10T14:00:00.000Z';
@@ -18,7 +18,7 @@ export interface AgentDesk {
 }
 
 export function openDesk(store: LogStore, clock = new FakeClock(Date.parse(NOW))): AgentDesk {
-  const { workshop, events } = openWorkshop(store, {}, clock);
-  const logs = new AgentLogs(workshop);
-  return { store, agents: new Agents(workshop, logs), journal: new Journal(workshop, logs), clock, events };
+  const { context, events } = openLayerContext(store, {}, clock);
+  const logs = new AgentLogs(context);
+  return { store, agents: new Agents(context, logs), journal: new Journal(context, logs), clock, events };
 }

@@ -20,7 +20,7 @@ import { Summaries } from '../src/layers/summary/summary.ts';
 import { Transcripts } from '../src/layers/transcript/transcript.ts';
 import { Windows } from '../src/layers/window/window.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { openWorkshop } from './open-workshop.ts';
+import { openLayerContext } from './open-layer-context.ts';
 
 export interface House extends ContextNeeds {
   readonly clock: FakeClock;
@@ -45,30 +45,30 @@ export async function openHouse(
   clock = new FakeClock(),
 ): Promise<House> {
   const counter = await loadTokenCounter();
-  const { workshop } = openWorkshop(store, config, clock);
-  const sessions = new Sessions(workshop);
-  const memories = new Memories(workshop, sessions, async () => undefined);
-  const accesses = new Accesses(workshop, sessions);
-  const logs = new AgentLogs(workshop);
-  const transcripts = new Transcripts(workshop);
+  const { context } = openLayerContext(store, config, clock);
+  const sessions = new Sessions(context);
+  const memories = new Memories(context, sessions, async () => undefined);
+  const accesses = new Accesses(context, sessions);
+  const logs = new AgentLogs(context);
+  const transcripts = new Transcripts(context);
   const needs = {
-    config: workshop.config,
+    config: context.config,
     clock,
     counter: () => counter,
     sessions,
     memories,
     accesses,
-    agents: new Agents(workshop, logs),
-    journal: new Journal(workshop, logs),
-    notes: new NotesLayer(workshop),
-    details: new Details(workshop, { sessions, tokens: () => counter, extract: describeContent }),
+    agents: new Agents(context, logs),
+    journal: new Journal(context, logs),
+    notes: new NotesLayer(context),
+    details: new Details(context, { sessions, tokens: () => counter, extract: describeContent }),
     transcripts,
     extracts: (messages: readonly ArchivedMessage[]) => extractSummary({ previous: undefined, messages }),
-    summaries: new Summaries(workshop, transcripts, extractiveSummariser),
-    windows: new Windows(workshop, transcripts, {
+    summaries: new Summaries(context, transcripts, extractiveSummariser),
+    windows: new Windows(context, transcripts, {
       sessionOf: (id) => sessions.current(id),
     }),
-    search: new MemorySearch(workshop, sessions, memories, accesses, undefined),
+    search: new MemorySearch(context, sessions, memories, accesses, undefined),
   };
   return {
     ...needs,

@@ -3,14 +3,14 @@ import type { PartialConfig } from '../src/core/config.ts';
 import type { EventFacts } from '../src/core/events.ts';
 import type { ArchivedMessage } from '../src/core/messages.ts';
 import type { LogStore } from '../src/core/store.ts';
+import type { LayerContext } from '../src/layers/layer-context.ts';
 import { Sessions } from '../src/layers/memories/sessions.ts';
 import { Transcripts } from '../src/layers/transcript/transcript.ts';
-import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { openWorkshop } from './open-workshop.ts';
+import { openLayerContext } from './open-layer-context.ts';
 
 export interface Conversation {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly transcripts: Transcripts;
   readonly events: EventFacts[];
 }
@@ -21,8 +21,8 @@ export function openConversation(
   config: PartialConfig = {},
   clock: Clock = new FakeClock(),
 ): Conversation {
-  const { workshop, events } = openWorkshop(store, config, clock);
-  return { workshop, transcripts: new Transcripts(workshop), events };
+  const { context, events } = openLayerContext(store, config, clock);
+  return { context, transcripts: new Transcripts(context), events };
 }
 
 /** A conversation with the session `one`. */
@@ -32,7 +32,7 @@ export async function startConversation(
   clock = new FakeClock(),
 ): Promise<Conversation & { readonly clock: FakeClock }> {
   const conversation = openConversation(store, config, clock);
-  await new Sessions(conversation.workshop).create('ada', { session_id: 'one' });
+  await new Sessions(conversation.context).create('ada', { session_id: 'one' });
   return { ...conversation, clock };
 }
 

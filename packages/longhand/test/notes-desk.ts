@@ -5,8 +5,8 @@ import type { LogAddress, LogStore } from '../src/core/store.ts';
 import { type Notes, NotesLayer } from '../src/layers/notes/notes.ts';
 import type { NotesChange } from '../src/layers/notes/notes-change.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
+import { openLayerContext } from './open-layer-context.ts';
 import { newRoot, openFiles, STORES } from './open-stores.ts';
-import { openWorkshop } from './open-workshop.ts';
 
 /** What the tests of notes share: a place on each store, and somebody who sits there and writes. */
 export const ADDRESS: LogAddress = { kind: 'notes', userId: 'ada', id: 'scribe' };
@@ -34,9 +34,9 @@ export class Desk {
 
   constructor(store: LogStore, config: PartialConfig = {}) {
     this.store = store;
-    const { workshop, events } = openWorkshop(store, config, this.clock);
+    const { context, events } = openLayerContext(store, config, this.clock);
     this.events = events;
-    this.layer = new NotesLayer(workshop);
+    this.layer = new NotesLayer(context);
     onTestFinished(() => this.layer.close());
   }
 

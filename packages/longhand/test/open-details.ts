@@ -3,18 +3,18 @@ import type { PartialConfig } from '../src/core/config.ts';
 import type { Summariser } from '../src/core/summariser.ts';
 import type { EventFacts, LogStore } from '../src/index.ts';
 import { Details } from '../src/layers/details/details.ts';
+import type { LayerContext } from '../src/layers/layer-context.ts';
 import { Sessions } from '../src/layers/memories/sessions.ts';
-import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { FOUR_CHARACTERS } from '../src/testing/memory-conformance.ts';
-import { openWorkshop } from './open-workshop.ts';
+import { openLayerContext } from './open-layer-context.ts';
 
 export interface OpenedDetails {
   readonly details: Details;
   readonly sessions: Sessions;
   readonly clock: FakeClock;
   readonly events: EventFacts[];
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
 }
 
 export function openDetails(
@@ -27,16 +27,16 @@ export function openDetails(
   } = {},
 ): OpenedDetails {
   const { config, clock = new FakeClock(), summariser, describeTimeoutMs } = options;
-  const { workshop, events } = openWorkshop(store, config, clock);
-  const sessions = new Sessions(workshop);
-  const details = new Details(workshop, {
+  const { context, events } = openLayerContext(store, config, clock);
+  const sessions = new Sessions(context);
+  const details = new Details(context, {
     sessions,
     tokens: () => FOUR_CHARACTERS,
     extract: describeContent,
     summariser,
     ...(describeTimeoutMs === undefined ? {} : { describeTimeoutMs }),
   });
-  return { details, sessions, clock, events, workshop };
+  return { details, sessions, clock, events, context };
 }
 
 /** The places of a store that hold a text. */

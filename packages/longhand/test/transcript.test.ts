@@ -124,7 +124,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
           expect(idsOf(await reader.latest('one', 3))).toEqual(present.slice(-3).map(({ id }) => id));
         }
       }
-      const text = await everythingIn(first.workshop.store);
+      const text = await everythingIn(first.context.store);
       for (const { id, content } of list)
         if (content === undefined) expect(text).not.toContain(` number ${id.slice(1)}.`);
     });

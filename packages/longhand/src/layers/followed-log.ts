@@ -13,9 +13,9 @@ import {
   type LogStore,
   NO_LOG,
 } from '../core/store.ts';
+import type { LayerContext } from './layer-context.ts';
 import { isSessionGone as isMissing } from './memories/session-owner.ts';
 import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
-import type { Workshop } from './workshop.ts';
 
 /**
  * A log, and what its records add up to.
@@ -98,7 +98,7 @@ export class FollowedLog<State extends object> {
 
   /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
   constructor(
-    { store, schema }: Pick<Workshop, 'store' | 'schema'>,
+    { store, schema }: Pick<LayerContext, 'store' | 'schema'>,
     address: LogAddress,
     fold: Fold<State>,
     onDamage: DamageListener = () => undefined,

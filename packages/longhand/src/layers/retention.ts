@@ -2,10 +2,10 @@ import { LonghandError, NotFoundError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { KeptDetail } from './details/detail-records.ts';
 import type { Details } from './details/details.ts';
+import type { LayerContext } from './layer-context.ts';
 import { refuseUnknownOptions } from './memories/sessions.ts';
 import type { Transcripts } from './transcript/transcript.ts';
 import { prunable } from './transcript/transcript-erasure.ts';
-import type { Workshop } from './workshop.ts';
 
 /**
  * What has been kept for as long as the configuration says goes, in every session of the store, idle ones too.
@@ -50,14 +50,14 @@ const DOCUMENT = 'indices/retention.json';
 const LOOK_AGAIN_MS = 86_400_000;
 
 export class Retention {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #transcripts: Transcripts;
   readonly #details: Details;
   /** When something in a session may have had its time; sessions that were not looked at are not in it. */
   readonly #dueMs = new Map<string, number>();
 
-  constructor(workshop: Workshop, transcripts: Transcripts, details: Details) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, transcripts: Transcripts, details: Details) {
+    this.#context = context;
     this.#transcripts = transcripts;
     this.#details = details;
   }
@@ -76,13 +76,13 @@ export class Retention {
       const reason = codeOf(error);
       // A store that this process may only read is pruned by those that may write to it.
       if (!signal.aborted && reason !== 'ACCESS_DENIED')
-        this.#workshop.emit({ kind: 'io-failed', log: 'all sessions', operation: 'prune', reason });
+        this.#context.emit({ kind: 'io-failed', log: 'all sessions', operation: 'prune', reason });
     }
   }
 
   async #pruneAlone(options: PruneOptions, onlyIfDue = false): Promise<PruneReport> {
     if (options.dryRun) return this.#pruneAll(options);
-    const release = await this.#workshop.store.claim('retention');
+    const release = await this.#context.store.claim('retention');
     if (release === undefined) return { ...NOTHING, is_claimed: true };
     try {
       return onlyIfDue && (await this.#isDone()) ? NOTHING : await this.#pruneAll(options);
@@ -92,7 +92,7 @@ export class Retention {
   }
 
   async #isDone(): Promise<boolean> {
-    const { store, clock, config } = this.#workshop;
+    const { store, clock, config } = this.#context;
     const last = lastRun(await store.readDocument(undefined, DOCUMENT));
     const sinceMs = clock.now() - Date.parse(last.finished_at ?? '');
     const isRecent = sinceMs >= 0 && sinceMs < config.retention.interval_minutes * 60_000;
@@ -100,7 +100,7 @@ export class Retention {
   }
 
   async #pruneAll({ dryRun = false, onProgress, signal }: PruneOptions): Promise<PruneReport> {
-    const { store, clock, emit, metrics } = this.#workshop;
+    const { store, clock, emit, metrics } = this.#context;
     const startedAt = clock.monotonic();
     const sessions: PrunedSession[] = [];
     const failed: { session_id: string; code: string }[] = [];
@@ -135,7 +135,7 @@ export class Retention {
 
   /** @param counted the values of details that the run has counted: one may be found from two sessions */
   async #pruneOne(id: string, dryRun: boolean, counted: Set<string>): Promise<PrunedSession | undefined> {
-    const { store, clock } = this.#workshop;
+    const { store, clock } = this.#context;
     const nowMs = clock.now();
     if ((this.#dueMs.get(id) ?? 0) > nowMs) return undefined;
     const transcript = await this.#transcripts.glance(id);
@@ -156,7 +156,7 @@ export class Retention {
 
   /** Removes the messages and details of a session that have been kept for their time, or only finds them. */
   async expire(sessionId: string, dryRun = false): Promise<ExpiredPieces> {
-    const [transcripts, details, nowMs] = [this.#transcripts, this.#details, this.#workshop.clock.now()];
+    const [transcripts, details, nowMs] = [this.#transcripts, this.#details, this.#context.clock.now()];
     const beforeMs = transcripts.expiredBeforeMs;
     const state = await transcripts.state(sessionId);
     const life = transcripts.log(sessionId).lifeOf(state);
@@ -178,7 +178,7 @@ export class Retention {
 
   /** What has been kept for how long depends on these. */
   get #settings(): string {
-    const { transcript, details } = this.#workshop.config;
+    const { transcript, details } = this.#context.config;
     return `transcript ${transcript.retain_days}, details ${details.expire_after_days}`;
   }
 }

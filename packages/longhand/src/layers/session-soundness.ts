@@ -3,13 +3,13 @@ import { parseJson } from '../core/parse-json.ts';
 import { SCHEMA_VERSION } from '../core/records.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogSlice, LogStore } from '../core/store.ts';
+import type { LayerContext } from './layer-context.ts';
 import { damagedLines } from './memories/damaged-lines.ts';
 import { ownerBeside } from './memories/lost-sessions.ts';
 import { INDEX_DOCUMENT } from './memories/projections.ts';
 import { foldSession, type SessionFold } from './memories/session-fold.ts';
 import { addressOf, isUnreadable } from './memories/sessions.ts';
 import { EPOCH } from './memories/stored-record.ts';
-import type { Workshop } from './workshop.ts';
 
 /**
  * What no line of a session's log shows by itself: that nobody can tell whose session it is, that its user's list of
@@ -32,7 +32,7 @@ const NAMED_ID = /"id":"([A-Za-z0-9_]{1,32})"/g;
  * @param slice the whole log, read with `check: 'full'`
  */
 export async function problemsOfSession(
-  { store, schema }: Pick<Workshop, 'store' | 'schema'>,
+  { store, schema }: Pick<LayerContext, 'store' | 'schema'>,
   named: NamedSessions,
   sessionId: string,
   index: string | undefined,

@@ -11,11 +11,11 @@ import { type DetailState, detailFold } from './details/detail-records.ts';
 import { STRETCH_BYTES } from './details/detail-scan.ts';
 import { withReadingBuffer } from './details/reading-buffer.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
+import type { LayerContext } from './layer-context.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
 import { checkIndex, checkVectors } from './verification-of-indexes.ts';
-import type { Workshop } from './workshop.ts';
 
 /**
  * Checking a whole store: every line of every log against its checksum and its schema, every large value against its
@@ -74,16 +74,16 @@ export interface VerifyReport {
 }
 
 export async function verifyStore(
-  workshop: Pick<Workshop, 'store' | 'schema'>,
+  context: Pick<LayerContext, 'store' | 'schema'>,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<VerifyReport> {
-  const { store } = workshop;
+  const { store } = context;
   const [sessions, agents, users] = await Promise.all([
     store.list('session'),
     store.list('agent'),
     store.listUsers(),
   ]);
-  const check = new Verification(workshop);
+  const check = new Verification(context);
   const total = sessions.length + agents.length + users.length + 1;
   let done = 0;
   const step = (): void => onProgress(++done, total);
@@ -126,7 +126,7 @@ class Verification {
   #segments = 0;
   #blocks = 0;
 
-  constructor({ store, schema }: Pick<Workshop, 'store' | 'schema'>) {
+  constructor({ store, schema }: Pick<LayerContext, 'store' | 'schema'>) {
     this.#store = store;
     this.#schema = schema;
     this.#unfinished = new UnfinishedLines(store);
@@ -150,12 +150,12 @@ class Verification {
 
   async session(sessionId: string): Promise<void> {
     const address: LogAddress = { kind: 'session', id: sessionId };
-    const workshop = { store: this.#store, schema: this.#schema };
+    const context = { store: this.#store, schema: this.#schema };
     const index = await readIndexOf(this.#store, sessionId);
     const slice = await this.#read(address);
     if (slice === undefined) return;
     const place = this.#store.placeOf(address);
-    const problems = await problemsOfSession(workshop, this.#named, sessionId, index, slice).catch(ifGone);
+    const problems = await problemsOfSession(context, this.#named, sessionId, index, slice).catch(ifGone);
     for (const problem of problems ?? []) this.#damage.push({ place, offset: 0, ...problem });
     this.#checkLines(address, slice);
   }
@@ -219,8 +219,8 @@ class Verification {
   async details(sessionId: string): Promise<void> {
     const address: LogAddress = { kind: 'details', id: sessionId };
     if (!(await this.log(address))) return;
-    const workshop = { store: this.#store, schema: this.#schema };
-    const log = new FollowedLog<DetailState>(workshop, address, detailFold);
+    const context = { store: this.#store, schema: this.#schema };
+    const log = new FollowedLog<DetailState>(context, address, detailFold);
     for (const { memory_key, blob, digest } of (await log.find())?.byKey.values() ?? []) {
       this.#details++;
       const found = await this.#digestOf(sessionId, blob);

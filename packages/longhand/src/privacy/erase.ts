@@ -26,7 +26,7 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
   for (const session of plan.otherSessions) await finishIn(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
-  if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
+  if (plan.user !== undefined) await layers.context.store.removeUser(plan.user);
 }
 
 async function eraseInSession(
@@ -57,14 +57,14 @@ async function eraseInSession(
 
 /** What others began and did not come to the end of. */
 async function finishIn(
-  { workshop, details, maintenance }: PrivacyLayers,
+  { context, details, maintenance }: PrivacyLayers,
   { sessionId, life, isUnfinished }: OtherSession,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
   try {
     if (isUnfinished) await maintenance.catchUp(sessionId);
     // Listing the values removes the drafts of writers that died.
-    const blobs = await workshop.store.listBlobs(sessionId);
+    const blobs = await context.store.listBlobs(sessionId);
     if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none', life });
   } catch (error) {
     ifGone(error);

@@ -118,7 +118,7 @@ async function planUser(
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
   // A copy that somebody has made by hand is to go as well.
-  await layers.workshop.store.takeInSessions(userId);
+  await layers.context.store.takeInSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);
@@ -161,7 +161,7 @@ async function planAgent(
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
   if (what.by === 'ids') return planPrivate(layers, agentId, what.ids);
-  const { store } = layers.workshop;
+  const { store } = layers.context;
   const agent = await layers.agents.find(agentId).catch(() => ({ created_at: '' }));
   // An agent of the same name that was made since is another one.
   if (agent !== undefined && isNewer(agent.created_at, beforeMs)) return NOTHING;
@@ -215,7 +215,7 @@ function leftoversOf(what: Selection): Leftovers {
  */
 async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly WholeSession[]> {
   const own: WholeSession[] = [];
-  for (const id of await layers.workshop.store.listOfUser(userId)) {
+  for (const id of await layers.context.store.listOfUser(userId)) {
     const seen = await wholeSession(layers, id);
     if (seen.owner === undefined || seen.owner === userId) own.push(seen);
   }
@@ -224,7 +224,7 @@ async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readon
 
 /** One look tells both whose it is, when anybody can tell, and in which life. */
 export async function wholeSession(
-  { workshop: { store }, sessions }: PrivacyLayers,
+  { context: { store }, sessions }: PrivacyLayers,
   sessionId: string,
 ): Promise<WholeSession & { readonly owner: string | undefined }> {
   const view = await sessions.glanceIfReadable(sessionId);

@@ -17,13 +17,13 @@ const EXPORT_VERSION = 1;
  */
 export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGenerator<string, void> {
   const userId = parseName(user, 'user id');
-  const { clock } = layers.workshop;
+  const { clock } = layers.context;
   yield line('export', {
     version: EXPORT_VERSION,
     user_id: userId,
     exported_at: new Date(clock.now()).toISOString(),
   });
-  await layers.workshop.store.takeInSessions(userId);
+  await layers.context.store.takeInSessions(userId);
   for (const session of await layers.sessions.list(userId)) {
     const session_id = session.id;
     const held = await readSession(layers, userId, session_id);
@@ -48,12 +48,12 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
       yield line('damage', { user_id: userId, agent_id });
     }
   }
-  for (const agentId of await layers.workshop.store.list('agent')) {
+  for (const agentId of await layers.context.store.list('agent')) {
     const saved = await layers.journal.export(agentId, userId).catch(() => []);
     for (const memory of saved) yield line('agent_memory', memory);
   }
   // In no list: an export must not look whole when it is not.
-  for (const unreadable of await unreadableSessions(layers.workshop.store, layers.sessions, userId))
+  for (const unreadable of await unreadableSessions(layers.context.store, layers.sessions, userId))
     yield line('damage', unreadable);
 }
 

@@ -15,7 +15,7 @@ export async function lostSessionOf(
 ): Promise<SessionLife | undefined> {
   const { owner, life } = await wholeSession(layers, parseSessionId(sessionId));
   if (owner !== undefined || life === undefined) return undefined;
-  const { store } = layers.workshop;
+  const { store } = layers.context;
   for (const other of await store.listUsers())
     if ((await store.listOfUser(other)).includes(sessionId) !== (other === userId)) return undefined;
   return { life };

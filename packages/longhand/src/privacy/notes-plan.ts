@@ -35,7 +35,7 @@ export async function planNotes(
 
 /** The notes of an agent on everybody. */
 export async function planNotesOfAgent(
-  { workshop: { store }, notes }: PrivacyLayers,
+  { context: { store }, notes }: PrivacyLayers,
   agentId: string,
   beforeMs: number | undefined,
 ): Promise<readonly NotesErasure[]> {

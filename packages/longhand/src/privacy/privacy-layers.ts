@@ -1,6 +1,7 @@
 import type { Details } from '../layers/details/details.ts';
 import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
+import type { LayerContext } from '../layers/layer-context.ts';
 import type { Maintenance } from '../layers/memories/maintenance.ts';
 import type { Memories } from '../layers/memories/memories.ts';
 import type { Sessions } from '../layers/memories/sessions.ts';
@@ -8,12 +9,11 @@ import type { NotesLayer } from '../layers/notes/notes.ts';
 import type { Summaries } from '../layers/summary/summary.ts';
 import type { Transcripts } from '../layers/transcript/transcript.ts';
 import type { Windows } from '../layers/window/window.ts';
-import type { Workshop } from '../layers/workshop.ts';
 import type { ForgetRequest, HeldPieces } from './forget-request.ts';
 
 /** Everything that may hold something about somebody. */
 export interface PrivacyLayers {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;

@@ -29,7 +29,7 @@ export class Privacy {
 
   constructor(layers: PrivacyLayers, options: PrivacyOptions = {}) {
     this.#layers = layers;
-    this.#ledger = new Ledger(layers.workshop, options.accountId ?? LOCAL_ACCOUNT);
+    this.#ledger = new Ledger(layers.context, options.accountId ?? LOCAL_ACCOUNT);
     this.#outside = options.outside;
   }
 
@@ -68,7 +68,7 @@ export class Privacy {
   }
 
   async #check(request: ForgetRequest): Promise<CheckedRequest> {
-    const checked = parseForgetRequest(request, this.#layers.workshop.config.time_zone);
+    const checked = parseForgetRequest(request, this.#layers.context.config.time_zone);
     if (request.text === undefined) return checked;
     return { ...checked, what: { by: 'ids', ...(await this.#layers.holding(request)) } };
   }
@@ -100,7 +100,7 @@ export class Privacy {
     if (receipt_id === null) return receipt;
     const { note_lines: _inNotes, damaged_lines: _damaged, unread_sessions: _unread, ...counted } = pieces;
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
-    this.#layers.workshop.emit({ kind: 'forgotten', receipt_id, pieces: total });
+    this.#layers.context.emit({ kind: 'forgotten', receipt_id, pieces: total });
     return receipt;
   }
 
@@ -157,7 +157,7 @@ export class Privacy {
 
   /** Looks for words in every byte of the store. @throws ValidationError INVALID_OPTION */
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
-    const { store, loadTable } = this.#layers.workshop;
+    const { store, loadTable } = this.#layers.context;
     return verifyErased(store, words, await loadTable());
   }
 

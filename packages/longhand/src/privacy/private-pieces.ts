@@ -42,7 +42,7 @@ export async function planJournal(
 
 /** The outlines, each with what agents took from the session. */
 export async function withPrivatePieces(
-  { workshop: { store }, journal }: PrivacyLayers,
+  { context: { store }, journal }: PrivacyLayers,
   outlines: readonly SessionOutline[],
 ): Promise<readonly SessionOutline[]> {
   const bySession = new Map(
@@ -95,7 +95,7 @@ export async function planTakenAlong(
 
 /** All that agents took from a user who is forgotten whole. @param beforeMs what is newer is not meant */
 export function planTakenFromUser(
-  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
   userId: string,
   sessionIds: readonly string[],
   beforeMs = Number.POSITIVE_INFINITY,
@@ -109,7 +109,7 @@ export function planTakenFromUser(
 
 /** All that agents took from a session, for the caller that deletes it. @param owner `undefined` when it is unknown */
 export function planTakenFromSession(
-  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
   sessionId: string,
   owner: string | undefined,
 ): Promise<readonly JournalErasure[]> {
@@ -121,12 +121,12 @@ export function planTakenFromSession(
 }
 
 async function planTaken(
-  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
   names: ReadonlySet<string>,
   isTaken: (source: AgentMemorySource) => boolean,
 ): Promise<readonly JournalErasure[]> {
   const planned: JournalErasure[] = [];
-  for (const agentId of await layers.workshop.store.list('agent')) {
+  for (const agentId of await layers.context.store.list('agent')) {
     const sources = await layers.journal.sources(agentId).catch(ifMissing([]));
     const ids = sources.filter(isTaken).map(({ id }) => id);
     for (const journal of await planJournal(layers, agentId, ids, names))

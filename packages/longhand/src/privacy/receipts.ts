@@ -1,7 +1,7 @@
 import { type JsonObject, SCHEMA_VERSION } from '../core/records.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import { FollowedLog } from '../layers/followed-log.ts';
-import type { Workshop } from '../layers/workshop.ts';
+import type { LayerContext } from '../layers/layer-context.ts';
 import { type ErasurePlan, isEmpty } from './erasure-plan.ts';
 import type { CheckedRequest } from './forget-request.ts';
 import type { PieceCounts } from './piece-counts.ts';
@@ -42,13 +42,13 @@ interface LedgerState {
 
 /** The receipts of an account, oldest first. */
 export class Ledger {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #log: FollowedLog<LedgerState>;
 
-  constructor(workshop: Workshop, accountId: string) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, accountId: string) {
+    this.#context = context;
     this.#log = new FollowedLog<LedgerState>(
-      workshop,
+      context,
       { kind: 'ledger', id: accountId },
       {
         start: () => ({ receipts: [] }),
@@ -66,7 +66,7 @@ export class Ledger {
 
   async write(request: CheckedRequest, plan: ErasurePlan, pieces: PieceCounts): Promise<Receipt> {
     const { sessions, journals } = plan;
-    const { clock, makeId } = this.#workshop;
+    const { clock, makeId } = this.#context;
     const nowMs = clock.now();
     const receipt: Receipt = {
       receipt_id: isEmpty(plan) ? null : makeId('forget_', nowMs),

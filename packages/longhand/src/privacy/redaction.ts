@@ -73,7 +73,7 @@ async function redactPiece(
   text: string,
 ): Promise<number> {
   const { user_id: userId } = (await layers.sessions.current(sessionId)).session;
-  const reach = await layers.workshop.store.listOfUser(userId);
+  const reach = await layers.context.store.listOfUser(userId);
   const choice = choiceOfPiece(kind, id);
   const scope = { scope: [sessionId], reach, choice, userId, life };
   const { sessions, journals } = await planSessions(layers, scope);
@@ -108,12 +108,12 @@ async function redactPrivate(
 
 /** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
-  { workshop, maintenance }: PrivacyLayers,
+  { context, maintenance }: PrivacyLayers,
   { sessionId, life }: PlannedSession,
   id: string,
   text: string,
 ): Promise<number> {
-  const { store, schema } = workshop;
+  const { store, schema } = context;
   const redactedIn = (slice: LogSlice): readonly RedactedLine[] =>
     foldSession(sessionId, slice, schema).records.flatMap(({ record, line }) =>
       isMemoryEntry(record) && record.id === id ? [{ line, ...redactEntry(record, text) }] : [],
@@ -142,14 +142,14 @@ async function redactMemory(
 
 /** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
 async function bringAlong(
-  { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
+  { context, sessions, maintenance, purgeIndex }: PrivacyLayers,
   { sessionId, life }: PlannedSession,
   userId: string,
   isChanged: boolean,
 ): Promise<void> {
   if (!isChanged) return maintenance.catchUp(sessionId);
   sessions.forget(sessionId);
-  await workshop.store.append(addressOf(sessionId), [], { userId, life });
+  await context.store.append(addressOf(sessionId), [], { userId, life });
   await purgeIndex(userId);
   await maintenance.rebuildIndex(sessionId);
 }

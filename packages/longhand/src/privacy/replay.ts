@@ -24,13 +24,13 @@ export async function requestsOf(
   }
   if ((receipt.taken_along ?? []).length === 0) return requests;
   const along = new Set(receipt.taken_along);
-  for (const sessionId of await layers.workshop.store.list('session')) {
+  for (const sessionId of await layers.context.store.list('session')) {
     const { ids } = await namesIn(layers, sessionId);
     const found = [...ids].filter((id) => along.has(hashOf(pieceName(sessionId, id))));
     if (found.length > 0)
       requests.push({ scope: 'session', sessionId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
   }
-  for (const agentId of await layers.workshop.store.list('agent')) {
+  for (const agentId of await layers.context.store.list('agent')) {
     const kept = await layers.journal.keptIds(agentId).catch(ifMissing(new Set<string>()));
     const found = [...kept].filter((id) => along.has(hashOf(privateName(agentId, id))));
     if (found.length > 0)
@@ -40,7 +40,7 @@ export async function requestsOf(
 }
 
 async function subjectsOf(
-  { workshop: { store }, sessions }: PrivacyLayers,
+  { context: { store }, sessions }: PrivacyLayers,
   { scope, subject }: Receipt,
 ): Promise<readonly Subject[]> {
   const isMeant = (name: string): boolean => hashOf(name) === subject;
@@ -106,7 +106,7 @@ async function tagsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly
 }
 
 async function sessionsOf(
-  { workshop: { store } }: PrivacyLayers,
+  { context: { store } }: PrivacyLayers,
   subject: Subject,
 ): Promise<readonly string[]> {
   if (subject.scope === 'session') return [subject.sessionId];

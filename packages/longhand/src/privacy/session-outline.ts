@@ -96,7 +96,7 @@ export async function outlineSession(
     return { sessionId, originId, choice: own ?? choice, ofMessages: own ?? NOTHING_CHOSEN };
   };
   const fold = await layers.maintenance.fold(sessionId);
-  const aside = await layers.workshop.store.quarantined(addressOf(sessionId));
+  const aside = await layers.context.store.quarantined(addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
   const { isTorn, torn } = await tornTail(layers, sessionId, fold.endOffset);
   const details = await layers.details.keptInSession(sessionId);
@@ -164,7 +164,7 @@ function memoryPiece(
 }
 
 async function tornTail(
-  { workshop: { store } }: PrivacyLayers,
+  { context: { store } }: PrivacyLayers,
   sessionId: string,
   endOffset: number,
 ): Promise<Pick<SessionOutline, 'isTorn' | 'torn'>> {

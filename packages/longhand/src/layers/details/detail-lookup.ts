@@ -2,10 +2,10 @@ import { NotFoundError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { OpenBlob } from '../../core/store.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { type MeantSession, seenBy } from '../memories/session-owner.ts';
 import type { Sessions } from '../memories/sessions.ts';
-import type { Workshop } from '../workshop.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
 import type { DetailSearch } from './detail-search.ts';
@@ -17,20 +17,20 @@ const INDEXES_IN_MEMORY = 8;
 
 /** Whose details are meant, and which one: a key of another user is a key that does not exist. */
 export class DetailLookup {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
   readonly #searches = new LeastRecentlyUsed<DetailSearch>(INDEXES_IN_MEMORY);
 
-  constructor(workshop: Workshop, sessions: Sessions) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, sessions: Sessions) {
+    this.#context = context;
     this.#sessions = sessions;
   }
 
   ofUser(userId: string): UserDetails {
     const known = this.#users.get(parseName(userId, 'user id'));
     if (known !== undefined) return known;
-    const details = new UserDetails(this.#workshop, userId);
+    const details = new UserDetails(this.#context, userId);
     this.#users.set(userId, details);
     this.#searches.delete(userId);
     return details;
@@ -56,7 +56,7 @@ export class DetailLookup {
     if (search === undefined) {
       // Loaded with the first search: most processes never search.
       const { DetailSearch } = await import('./detail-search.ts');
-      search = new DetailSearch(this.#workshop, details);
+      search = new DetailSearch(this.#context, details);
       this.#searches.set(userId, search);
     }
     return search;
@@ -64,7 +64,7 @@ export class DetailLookup {
 
   /** @throws NotFoundError DETAIL_NOT_FOUND */
   async find(userId: string, key: string): Promise<KeptDetail> {
-    const nowMs = this.#workshop.clock.now();
+    const nowMs = this.#context.clock.now();
     const detail = await this.ofUser(userId).find(parseMemoryKey(key), nowMs);
     if (detail === undefined) throw detailNotFound(key);
     return detail;
@@ -81,14 +81,14 @@ export class DetailLookup {
     const state = await log.current();
     const [life, detail] = [log.lifeOf(state), state.byKey.get(memory_key)];
     // Between the two looks another process may have redacted it, which leaves it under its key with another value.
-    if (life === undefined || !detail || !details.isShown(detail, this.#workshop.clock.now()))
+    if (life === undefined || !detail || !details.isShown(detail, this.#context.clock.now()))
       throw detailNotFound(key);
     return { detail, life };
   }
 
   /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
   async open(detail: KeptDetail): Promise<OpenBlob> {
-    const blob = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
+    const blob = await this.#context.store.openBlob(detail.session_id, detail.blob);
     if (blob !== undefined) return blob;
     // Removed between the two looks, or lost.
     await this.find(detail.user_id, detail.memory_key);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { EXTRACTIVE, type Extract } from './detail-description.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
@@ -27,14 +27,14 @@ export interface DetailRedaction {
  * value has taken the place of this one meanwhile.
  */
 export async function redactDetail(
-  workshop: Workshop,
+  context: LayerContext,
   details: UserDetails,
   detail: KeptDetail,
   content: ByteChunks,
   { text, replacement, life, extract }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number | undefined> {
-  const { store, clock, makeId } = workshop;
+  const { store, clock, makeId } = context;
   const { session_id: sessionId, blob: oldBlob } = detail;
   const log = details.logOf(sessionId);
   const nowMs = clock.now();

@@ -1,7 +1,7 @@
 import { timeOfId } from '../../core/ids.ts';
 import type { LogLine } from '../../core/line.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import type { Workshop } from '../workshop.ts';
 import {
   blobsNamedIn,
   type DetailState,
@@ -44,13 +44,13 @@ export interface Removal {
  * @throws NotFoundError SESSION_NOT_FOUND when the life is over that it was decided for
  */
 export async function removeDetails(
-  workshop: Workshop,
+  context: LayerContext,
   details: UserDetails,
   sessionId: string,
   { isChosen, leftovers, unreadable, life: meant }: Removal,
   underWay: ReadonlySet<string>,
 ): Promise<readonly KeptDetail[]> {
-  const { store, clock, emit } = workshop;
+  const { store, clock, emit } = context;
   const nowMs = clock.now();
   const timestamp = new Date(nowMs).toISOString();
   const orphanBefore = nowMs - ORPHAN_AFTER_MS;

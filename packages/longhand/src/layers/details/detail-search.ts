@@ -4,9 +4,9 @@ import { parseTimeZone } from '../../core/time-zone.ts';
 import { type IndexedEntry, termOf, wholeWordsOf } from '../../recall/analysis/index.ts';
 import { RecallIndex, type SegmentReader } from '../../recall/index/index.ts';
 import { resolveDecayPolicy, type SearchHit, search, wordMeaning } from '../../recall/ranking/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import { missingText, refusing } from '../search/text-search.ts';
-import type { Workshop } from '../workshop.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
@@ -75,7 +75,7 @@ interface Taken {
 }
 
 export class DetailSearch {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #details: UserDetails;
   #index = new RecallIndex();
   /** By the name that a detail has in the index. */
@@ -88,14 +88,14 @@ export class DetailSearch {
   /** The search before: they take turns, because reading values takes time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(workshop: Workshop, details: UserDetails) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, details: UserDetails) {
+    this.#context = context;
     this.#details = details;
   }
 
   /** Best first. @throws ValidationError INVALID_QUERY */
   async search(text: string, options: DetailSearchOptions = {}): Promise<DetailPage> {
-    const { clock, config } = this.#workshop;
+    const { clock, config } = this.#context;
     const { sessionId, limit = DEFAULT_LIMIT, minMatch, timeZone = config.time_zone } = options;
     parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
     if (typeof text !== 'string' || text.trim() === '') throw missingText();
@@ -106,7 +106,7 @@ export class DetailSearch {
     const nowMs = clock.now();
     const states = await this.#details.states();
     const turn = this.#turn.then(async () => {
-      if (this.#taken.size === 0) this.#index = new RecallIndex(await this.#workshop.loadWords());
+      if (this.#taken.size === 0) this.#index = new RecallIndex(await this.#context.loadWords());
       await this.#sync(states, nowMs);
       // From here on nothing is awaited: index and states belong together. Most users have no details, and every search asks.
       if (this.#index.count === 0) return { details: [] };
@@ -174,7 +174,7 @@ export class DetailSearch {
 
   /** The newest details whole as long as there is room, of the others the beginning. */
   #wanted(states: readonly DetailState[], nowMs: number): Map<string, Taken> {
-    const { maxDetailBytes } = { ...DEFAULT_INDEX_LIMITS, ...this.#workshop.indexLimits };
+    const { maxDetailBytes } = { ...DEFAULT_INDEX_LIMITS, ...this.#context.indexLimits };
     let room = maxDetailBytes;
     this.#nextExpiryMs = Infinity;
     const wanted = new Map<string, Taken>();
@@ -200,7 +200,7 @@ export class DetailSearch {
       // What was said about it is searched all the same.
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       const log = `details of ${detail.session_id}`;
-      this.#workshop.emit({ kind: 'io-failed', log, operation: 'read', reason });
+      this.#context.emit({ kind: 'io-failed', log, operation: 'read', reason });
     }
     if (taken.stretches === 0) this.#add(taken, { text: '', firstLine: 1, lastLine: 1 });
   }
@@ -208,7 +208,7 @@ export class DetailSearch {
   async #takeText(taken: Taken): Promise<void> {
     const { detail } = taken;
     // A value that was lost is found by its description.
-    const value = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
+    const value = await this.#context.store.openBlob(detail.session_id, detail.blob);
     if (value === undefined) return;
     const stretches = new TextStretches();
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

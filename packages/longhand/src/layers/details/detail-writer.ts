@@ -1,6 +1,6 @@
 import { IOError, SizeLimitError, ValidationError } from '../../core/errors.ts';
 import type { ByteChunks } from '../../core/store.ts';
-import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
+import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
 import { type Describer, type Description, describeWith } from './detail-description.ts';
 import { type CheckedValue, makeMemoryKey } from './detail-input.ts';
 import {
@@ -26,13 +26,13 @@ export interface DetailSession {
 
 /** Stores values: the value first, its record second, decided under the log's lock. */
 export class DetailWriter {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #describer: Describer;
   /** Values that are written and not recorded yet: nothing may sweep them. */
   readonly underWay = new Set<string>();
 
-  constructor(workshop: Workshop, describer: Describer) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, describer: Describer) {
+    this.#context = context;
     this.#describer = describer;
   }
 
@@ -42,7 +42,7 @@ export class DetailWriter {
    */
   async store(details: UserDetails, session: DetailSession, value: CheckedValue): Promise<KeptDetail> {
     const { id: sessionId } = session;
-    const { store, clock, makeId, emit } = this.#workshop;
+    const { store, clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
     await this.#refuseKeyOfOtherSession(details, sessionId, value.ownKey, nowMs);
     const roomBytes = await this.#makeRoom(details, session, nowMs);
@@ -89,7 +89,7 @@ export class DetailWriter {
     written: { blob: string; content: ScannedContent; description: Description; nowMs: number },
   ): NewDetail {
     const { blob, content, description, nowMs } = written;
-    const days = this.#workshop.config.details.expire_after_days;
+    const days = this.#context.config.details.expire_after_days;
     const expiresAt = days === 0 ? null : new Date(nowMs + days * MS_PER_DAY).toISOString();
     return {
       memory_key: value.ownKey ?? makeMemoryKey(value.type),
@@ -159,7 +159,7 @@ export class DetailWriter {
   }
 
   get #quotaBytes(): number {
-    return Math.floor(this.#workshop.config.details.quota_mb * BYTES_PER_MEGABYTE);
+    return Math.floor(this.#context.config.details.quota_mb * BYTES_PER_MEGABYTE);
   }
 
   /** What fails while the chunks are made is no failure of the store, and comes out as it is. */
@@ -174,7 +174,7 @@ export class DetailWriter {
       }
     }
     try {
-      await this.#workshop.store.writeBlob(id, blob, watched(), { life });
+      await this.#context.store.writeBlob(id, blob, watched(), { life });
     } catch (error) {
       throw failure === undefined ? error : failure.error;
     }
@@ -224,7 +224,7 @@ export class DetailWriter {
     sessionId: string,
     removal: Parameters<typeof removeDetails>[3],
   ): Promise<unknown> {
-    return removeDetails(this.#workshop, details, sessionId, removal, this.underWay);
+    return removeDetails(this.#context, details, sessionId, removal, this.underWay);
   }
 }
 

@@ -45,7 +45,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   });
 
   test('leaves no byte of them: value, description, metadata and key', async () => {
-    const { details, workshop } = await open();
+    const { details, context } = await open();
     const canary = {
       content: 'xyzzyq in the value',
       description: 'xyzzyq described',
@@ -54,16 +54,16 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     await details.store('one', { ...canary, key: 'xyzzyq-key' });
     await details.store('one', { content: 'stays', key: 'stays' });
     await details.setActive('ada', 'xyzzyq-key', false);
-    expect((await placesHolding(workshop.store, 'xyzzyq')).length).toBeGreaterThan(1);
+    expect((await placesHolding(context.store, 'xyzzyq')).length).toBeGreaterThan(1);
     expect(await details.forget('one', ['xyzzyq-key', 'never-there'])).toBe(1);
-    expect(await placesHolding(workshop.store, 'xyzzyq')).toEqual([]);
+    expect(await placesHolding(context.store, 'xyzzyq')).toEqual([]);
     expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
     expect(await details.search('ada', 'xyzzyq')).toEqual([]);
 
     await details.store('one', { ...canary, key: 'xyzzyq-key' });
     expect(await details.forget('one', 'all')).toBe(2);
-    expect(await placesHolding(workshop.store, 'xyzzyq')).toEqual([]);
-    expect(await workshop.store.listBlobs('one')).toEqual([]);
+    expect(await placesHolding(context.store, 'xyzzyq')).toEqual([]);
+    expect(await context.store.listBlobs('one')).toEqual([]);
     expect(await details.forget('one', 'all')).toBe(0);
     await expect(details.forget('none', 'all')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });

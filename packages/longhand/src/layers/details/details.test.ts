@@ -146,14 +146,14 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     ['INVALID_NAME', { content: 'x', agentId: '' }],
     ['INVALID_ENTRY', { content: 'x', provenance: { author: 'nobody' } }],
   ])('are refused with %s: %j', async (code, value) => {
-    const { details, workshop } = await open();
+    const { details, context } = await open();
     await expect(details.store('one', value as NewDetailValue)).rejects.toMatchObject({ code });
-    expect(await workshop.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.listBlobs('one')).toEqual([]);
     expect(await details.list('ada')).toEqual([]);
   });
 
   test('need a session, and leave nothing when the content fails halfway', async () => {
-    const { details, workshop } = await open();
+    const { details, context } = await open();
     await expect(details.store('none', { content: 'x' })).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
@@ -162,12 +162,12 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       throw new Error('the tool died');
     }
     await expect(details.store('one', { content: failing() })).rejects.toThrow('the tool died');
-    expect(await workshop.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.listBlobs('one')).toEqual([]);
     expect(await details.list('ada')).toEqual([]);
   });
 
   test('with a key of the caller’s own are stored once, and never replaced', async () => {
-    const { details, again, workshop, events } = await open();
+    const { details, again, context, events } = await open();
     const first = await details.store('one', { content: 'value', key: 'my-key_1' });
     expect(first.memory_key).toBe('my-key_1');
     const retry = await again().details.store('one', {
@@ -179,8 +179,8 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     const taken = { code: 'ID_TAKEN' };
     await expect(details.store('one', { content: 'other', key: 'my-key_1' })).rejects.toMatchObject(taken);
     await expect(details.store('two', { content: 'value', key: 'my-key_1' })).rejects.toMatchObject(taken);
-    expect(await workshop.store.listBlobs('one')).toHaveLength(1);
-    expect(await workshop.store.listBlobs('two')).toEqual([]);
+    expect(await context.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.listBlobs('two')).toEqual([]);
     expect(events.filter(({ kind }) => kind === 'detail-stored')).toHaveLength(1);
     const bobs = await details.store('bobs', { content: 'other', key: 'my-key_1' });
     expect(bobs.user_id).toBe('bob');
@@ -236,7 +236,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
   });
 
   test('keep to the quota of their session', async () => {
-    const { details, workshop } = await open({ config: { details: { quota_mb: 1 } } });
+    const { details, context } = await open({ config: { details: { quota_mb: 1 } } });
     await details.store('one', { content: 'a'.repeat(MEGABYTE - 10) });
     let read = 0;
     function* endless() {
@@ -252,7 +252,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       });
     }
     expect(read).toBeLessThan(3);
-    expect(await workshop.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.listBlobs('one')).toHaveLength(1);
     await details.store('one', { content: 'b'.repeat(10) });
     await details.store('two', { content: 'other session' });
   });
@@ -270,7 +270,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
 
   test('expire: at once for readers, and then for good, and make room', async () => {
     const config = { details: { expire_after_days: 7, quota_mb: 1 } };
-    const { details, clock, workshop, events } = await open({ config });
+    const { details, clock, context, events } = await open({ config });
     const big = 'a'.repeat(MEGABYTE);
     const { memory_key, expires_at } = await details.store('one', { content: big, key: 'k' });
     expect(expires_at).toBe(new Date(clock.now() + 7 * DAY_MS).toISOString());
@@ -281,15 +281,15 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     await expect(details.get('ada', memory_key)).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
     expect(await details.list('ada')).toEqual([]);
     expect(await details.search('ada', 'lines')).toEqual([]);
-    expect(await workshop.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.listBlobs('one')).toHaveLength(1);
     expect((await details.store('one', { content: big, key: 'k' })).created_at).toBe(
       new Date(clock.now()).toISOString(),
     );
-    expect(await workshop.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.listBlobs('one')).toHaveLength(1);
     clock.advance(7 * DAY_MS);
     expect(await details.expire('one', clock.now())).toHaveLength(1);
     expect(await details.expire('one', clock.now())).toHaveLength(0);
-    expect(await workshop.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.listBlobs('one')).toEqual([]);
     expect(events.at(-1)).toEqual({ kind: 'details-removed', session_id: 'one', memory_keys: ['k'] });
   });
 

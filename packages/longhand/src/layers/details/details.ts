@@ -6,11 +6,11 @@ import type { LifeOptions } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { Continuations, continues, mayContinue, takenFrom } from '../memories/continuations.ts';
 import type { SessionOwner } from '../memories/session-owner.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import type { Workshop } from '../workshop.ts';
 import { capturesOf } from './captured-message.ts';
 import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
@@ -63,7 +63,7 @@ const MAX_TRIES = 3;
 const CAPTURE_FIELDS = 'output command toolName agentId messageId status callId always'.split(' ');
 
 export class Details {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #extract: Extract;
   readonly #writer: DetailWriter;
@@ -71,15 +71,15 @@ export class Details {
   readonly #verified = new VerifiedValues();
   readonly #lookup: DetailLookup;
 
-  constructor(workshop: Workshop, needs: DetailsNeeds) {
+  constructor(context: LayerContext, needs: DetailsNeeds) {
     const { sessions, tokens, summariser, extract } = needs;
     const { describeTimeoutMs: timeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
-    this.#workshop = workshop;
-    this.#lookup = new DetailLookup(workshop, sessions);
+    this.#context = context;
+    this.#lookup = new DetailLookup(context, sessions);
     this.#tokens = tokens;
     this.#continuations = new Continuations(sessions);
     this.#extract = extract;
-    this.#writer = new DetailWriter(workshop, { summariser, timeoutMs, extract });
+    this.#writer = new DetailWriter(context, { summariser, timeoutMs, extract });
   }
 
   /** For callers that may only read: keeping is refused. */
@@ -140,7 +140,7 @@ export class Details {
         );
       } catch (error) {
         if (!LonghandError.isInstance(error) || error.code !== 'ID_TAKEN') throw error;
-        const present = await this.#lookup.ofUser(userId).find(value.key!, this.#workshop.clock.now());
+        const present = await this.#lookup.ofUser(userId).find(value.key!, this.#context.clock.now());
         // Two who kept it at once have both given way.
         if (present === undefined && tries < MAX_TRIES) continue;
         const isRetry =
@@ -162,7 +162,7 @@ export class Details {
     owner?: SessionOwner,
   ): Promise<CapturedOutput> {
     refuseUnknownOptions(output, CAPTURE_FIELDS);
-    const threshold = this.#workshop.config.details.capture_above_tokens;
+    const threshold = this.#context.config.details.capture_above_tokens;
     if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
     const value = toDetailValue(sessionId, output);
     const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;
@@ -174,7 +174,7 @@ export class Details {
 
   /** Whether a text is longer than `details.capture_above_tokens`. */
   isLarge(text: string): Promise<boolean> {
-    return isWorthKeeping({ output: text }, this.#workshop.config.details.capture_above_tokens, this.#tokens);
+    return isWorthKeeping({ output: text }, this.#context.config.details.capture_above_tokens, this.#tokens);
   }
 
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
@@ -184,7 +184,7 @@ export class Details {
 
   /** Whether the user has this very text under this key, in whatever session. Reads no value. */
   async holds(userId: string, key: string, text: string): Promise<boolean> {
-    const detail = await this.#lookup.ofUser(userId).find(parseMemoryKey(key), this.#workshop.clock.now());
+    const detail = await this.#lookup.ofUser(userId).find(parseMemoryKey(key), this.#context.clock.now());
     return detail?.digest === sha256Hex(text);
   }
 
@@ -225,7 +225,7 @@ export class Details {
   /** Newest first. */
   async list(userId: string, options: ListDetailsOptions = {}): Promise<readonly Detail[]> {
     checkListOptions(options);
-    const nowMs = this.#workshop.clock.now();
+    const nowMs = this.#context.clock.now();
     return (await listDetails(this.#lookup.ofUser(userId), options, nowMs)).map(toDetail);
   }
 
@@ -233,7 +233,7 @@ export class Details {
   async setActive(userId: string, key: string, isActive: boolean): Promise<Detail> {
     const { session_id, blob } = await this.#lookup.find(userId, key);
     const details = this.#lookup.ofUser(userId);
-    const timestamp = new Date(this.#workshop.clock.now()).toISOString();
+    const timestamp = new Date(this.#context.clock.now()).toISOString();
     const { byKey } = await details.logOf(session_id).change(
       (state) => {
         const present = state.byKey.get(key);
@@ -303,7 +303,7 @@ export class Details {
     const meant = life === undefined ? undefined : { life };
     const { details } = await this.#lookup.forWriting(sessionId, meant);
     const isCapture = capturesOf(sessionId, messages, isGone);
-    const others = await this.#workshop.store.listOfUser(details.userId);
+    const others = await this.#context.store.listOfUser(details.userId);
     const removed: KeptDetail[] = [];
     for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
       // One that continues it may be another user's by now.
@@ -327,7 +327,7 @@ export class Details {
     for (;;) {
       const { detail, life } = await this.#lookup.findKept(userId, key);
       const count = await redactDetail(
-        this.#workshop,
+        this.#context,
         this.#lookup.ofUser(userId),
         detail,
         this.#streamOf(detail),
@@ -361,7 +361,7 @@ export class Details {
     removal: Removal,
     dryRun = false,
   ): Promise<readonly KeptDetail[]> {
-    if (!dryRun) return removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
+    if (!dryRun) return removeDetails(this.#context, details, sessionId, removal, this.#writer.underWay);
     return [...(await details.logOf(sessionId).current()).byKey.values()].filter(removal.isChosen);
   }
 }

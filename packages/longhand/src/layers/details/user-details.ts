@@ -1,6 +1,6 @@
 import type { ChangeMark } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type DetailState, detailFold, type KeptDetail } from './detail-records.
  * are looked at. What a record says of its owner is checked too: a session id can be used again, by another user.
  */
 export class UserDetails {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly userId: string;
   readonly #logs = new Map<string, FollowedLog<DetailState>>();
   readonly #states = new Map<string, DetailState>();
@@ -18,8 +18,8 @@ export class UserDetails {
   /** A look that has not begun. */
   #next: Promise<ReadonlyMap<string, DetailState>> | undefined;
 
-  constructor(workshop: Workshop, userId: string) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, userId: string) {
+    this.#context = context;
     this.userId = userId;
   }
 
@@ -29,7 +29,7 @@ export class UserDetails {
       const isEmpty = this.#empty?.address.id === sessionId;
       log = isEmpty
         ? this.#empty!
-        : new FollowedLog(this.#workshop, { kind: 'details', id: sessionId }, detailFold);
+        : new FollowedLog(this.#context, { kind: 'details', id: sessionId }, detailFold);
       this.#logs.set(sessionId, log);
     }
     return log;
@@ -48,7 +48,7 @@ export class UserDetails {
   }
 
   async #look(): Promise<ReadonlyMap<string, DetailState>> {
-    const { sessionIds, mark } = await this.#workshop.store.changesOfUser(this.userId, this.#mark);
+    const { sessionIds, mark } = await this.#context.store.changesOfUser(this.userId, this.#mark);
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
     const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;

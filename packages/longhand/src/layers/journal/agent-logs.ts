@@ -3,9 +3,9 @@ import { parseName } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/records.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { FollowedLog, type UnreadablePart } from '../followed-log.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import type { Workshop } from '../workshop.ts';
 import { type Erasure, isWorthCompacting, planAgentRewrite } from './agent-compaction.ts';
 import { type AgentState, agentFold, compactionRecord } from './agent-records.ts';
 import { Audience, type Viewer } from './audience.ts';
@@ -21,19 +21,19 @@ import { Audience, type Viewer } from './audience.ts';
 const LOGS_IN_MEMORY = 256;
 
 export class AgentLogs {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #logs: LeastRecentlyUsed<FollowedLog<AgentState>>;
   readonly audience: Audience;
 
-  constructor(workshop: Workshop, audience = new Audience(), logs?: AgentLogs) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, audience = new Audience(), logs?: AgentLogs) {
+    this.#context = context;
     this.audience = audience;
     this.#logs = logs === undefined ? new LeastRecentlyUsed(LOGS_IN_MEMORY) : logs.#logs;
   }
 
   /** The same logs, for a viewer. */
   as(viewer: Viewer): AgentLogs {
-    return new AgentLogs(this.#workshop, this.audience.as(viewer), this);
+    return new AgentLogs(this.#context, this.audience.as(viewer), this);
   }
 
   /** `undefined` when there is no such agent. @throws ValidationError INVALID_NAME */
@@ -82,7 +82,7 @@ export class AgentLogs {
 
   /** The time for a record. */
   now(): string {
-    return new Date(this.#workshop.clock.now()).toISOString();
+    return new Date(this.#context.clock.now()).toISOString();
   }
 
   /** What was written is written: a compaction that fails is news, and is tried again with the next write. */
@@ -93,7 +93,7 @@ export class AgentLogs {
     } catch (error) {
       if (!LonghandError.isInstance(error)) throw error;
       const log = describeLog(agentAddress(agentId));
-      this.#workshop.emit({ kind: 'io-failed', log, operation: 'compact', reason: error.code });
+      this.#context.emit({ kind: 'io-failed', log, operation: 'compact', reason: error.code });
       return state;
     }
   }
@@ -102,9 +102,9 @@ export class AgentLogs {
     const id = parseName(agentId, 'agent id');
     const known = this.#logs.get(id);
     if (known !== undefined) return known;
-    const { emit, metrics } = this.#workshop;
+    const { emit, metrics } = this.#context;
     const address = agentAddress(id);
-    const log = new FollowedLog(this.#workshop, address, agentFold, (lines, first_offset) => {
+    const log = new FollowedLog(this.#context, address, agentFold, (lines, first_offset) => {
       metrics.count('memory.errors.corruption.count', lines);
       emit({ kind: 'corruption-found', log: describeLog(address), lines, first_offset });
     });

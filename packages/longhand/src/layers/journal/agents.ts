@@ -6,8 +6,8 @@ import {
 } from '../../core/agent-settings.ts';
 import { CorruptionError, LonghandError, ValidationError } from '../../core/errors.ts';
 import { parseName } from '../../core/ids.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { EPOCH } from '../memories/stored-record.ts';
-import type { Workshop } from '../workshop.ts';
 import { type AgentLogs, agentAddress, agentNotFound } from './agent-logs.ts';
 import { type AgentState, agentRecord, type FoldedMemory } from './agent-records.ts';
 import type { Viewer } from './audience.ts';
@@ -35,25 +35,25 @@ type NotesForgetter = (userId: string, agentId: string) => Promise<unknown>;
  * are records in it, and deleting the agent takes the log away with all of them.
  */
 export class Agents {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #logs: AgentLogs;
   readonly #forgetNotes: NotesForgetter;
 
   /** @param forgetNotes takes the notes of an agent on one user away */
-  constructor(workshop: Workshop, logs: AgentLogs, forgetNotes: NotesForgetter = async () => 0) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, logs: AgentLogs, forgetNotes: NotesForgetter = async () => 0) {
+    this.#context = context;
     this.#logs = logs;
     this.#forgetNotes = forgetNotes;
   }
 
   /** The same agents, with the memories counted that a viewer sees. */
   as(viewer: Viewer): Agents {
-    return new Agents(this.#workshop, this.#logs.as(viewer), this.#forgetNotes);
+    return new Agents(this.#context, this.#logs.as(viewer), this.#forgetNotes);
   }
 
   /** @throws ValidationError AGENT_EXISTS, INVALID_NAME, INVALID_OPTION, INVALID_TEXT */
   async create(settings: AgentSettings): Promise<Agent> {
-    const { store, emit } = this.#workshop;
+    const { store, emit } = this.#context;
     const { name, ...given } = parseObject(settings);
     const id = parseName(name, 'agent id');
     const timestamp = this.#logs.now();
@@ -114,7 +114,7 @@ export class Agents {
    */
   async list(): Promise<readonly Agent[]> {
     const agents: Agent[] = [];
-    for (const id of await this.#workshop.store.list('agent')) {
+    for (const id of await this.#context.store.list('agent')) {
       const agent = await this.find(id).catch((error: unknown) => {
         if (error instanceof CorruptionError) return undefined;
         throw error;
@@ -147,7 +147,7 @@ export class Agents {
         ? [agentRecord(agentId, now, { created_at: current.created_at ?? now, ...after })]
         : [];
     });
-    if (isChanged) this.#workshop.emit({ kind: 'agent-updated', agent_id: agentId });
+    if (isChanged) this.#context.emit({ kind: 'agent-updated', agent_id: agentId });
     return this.#toAgent(agentId, state);
   }
 
@@ -156,7 +156,7 @@ export class Agents {
    * there was none.
    */
   async delete(agentId: string): Promise<boolean> {
-    const { store, emit } = this.#workshop;
+    const { store, emit } = this.#context;
     const address = agentAddress(parseName(agentId, 'agent id'));
     // The agent last: as long as it is there, an interrupted deletion can be repeated.
     for (const userId of await store.listUsers()) {

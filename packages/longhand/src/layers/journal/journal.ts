@@ -9,9 +9,9 @@ import { parseMemoryId } from '../../core/ids.ts';
 import { parseProvenance } from '../../core/new-memory.ts';
 import type { Provenance } from '../../core/records.ts';
 import type { UnreadablePart } from '../followed-log.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import type { Workshop } from '../workshop.ts';
 import type { AgentLogs } from './agent-logs.ts';
 import {
   type AgentState,
@@ -80,19 +80,19 @@ export interface AgentMemorySource {
 }
 
 export class Journal {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #logs: AgentLogs;
   readonly #audience: Audience;
 
-  constructor(workshop: Workshop, logs: AgentLogs) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, logs: AgentLogs) {
+    this.#context = context;
     this.#logs = logs;
     this.#audience = logs.audience;
   }
 
   /** The same memories as a viewer sees them. What a member saves is theirs. */
   as(viewer: Viewer): Journal {
-    return new Journal(this.#workshop, this.#logs.as(viewer));
+    return new Journal(this.#context, this.#logs.as(viewer));
   }
 
   /**
@@ -110,7 +110,7 @@ export class Journal {
     refuseUnknownOptions(options, ['provenance', 'timestamp', 'id', 'shareMemory', 'origins']);
     const { shareMemory, origins } = options;
     if (shareMemory !== undefined && (shareMemory || origins === undefined)) this.#checkSharing(shareMemory);
-    const { clock, makeId } = this.#workshop;
+    const { clock, makeId } = this.#context;
     const nowMs = clock.now();
     const updated_at = new Date(nowMs).toISOString();
     const given = {
@@ -173,7 +173,7 @@ export class Journal {
     // Loaded with the first search: most processes never search.
     const { searchTexts } = await import('../search/text-search.ts');
     const texts = listed.map((memory) => ({ memory, text: memory.content, timestamp: memory.created_at }));
-    const found = await searchTexts(this.#workshop, text, texts, limit);
+    const found = await searchTexts(this.#context, text, texts, limit);
     return found.map(({ memory, match }) => ({ ...memory, match }));
   }
 
@@ -409,12 +409,12 @@ export class Journal {
     }
     for (const [user_id, ids] of idsOf) {
       const event = { kind: 'agent-memories-changed', agent_id, ids } as const;
-      this.#workshop.emit(user_id === undefined ? event : { ...event, user_id });
+      this.#context.emit(user_id === undefined ? event : { ...event, user_id });
     }
   }
 
   /** A member is not told whose conversation a shared memory comes from. */
-  #toMemory(agentId: string, memory: WrittenMemory, nowMs = this.#workshop.clock.now()): AgentMemory {
+  #toMemory(agentId: string, memory: WrittenMemory, nowMs = this.#context.clock.now()): AgentMemory {
     const shown = showMemory(agentId, memory, nowMs);
     const { user_id, session_id, message_id, ...provenance } = shown.provenance;
     const { isMember, viewer } = this.#audience;

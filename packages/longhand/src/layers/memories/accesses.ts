@@ -1,6 +1,6 @@
 import { LonghandError } from '../../core/errors.ts';
 import { type AccessRecord, SCHEMA_VERSION } from '../../core/records.ts';
-import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
+import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
 import { isSessionGone } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
@@ -20,14 +20,14 @@ interface Uses {
 }
 
 export class Accesses {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   #uses = new Map<string, Uses>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(workshop: Workshop, sessions: Sessions) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, sessions: Sessions) {
+    this.#context = context;
     this.#sessions = sessions;
   }
 
@@ -75,7 +75,7 @@ export class Accesses {
       // Deleted since: there is nothing left to have been used.
       if (isSessionGone(error)) return;
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#workshop.emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
+      this.#context.emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
     }
   }
 
@@ -86,7 +86,7 @@ export class Accesses {
   }
 
   async #append(sessionId: string, { userId, counts }: Uses, life: string): Promise<void> {
-    const { store, clock, config } = this.#workshop;
+    const { store, clock, config } = this.#context;
     const { max_session_size_mb, compaction_threshold } = config.storage;
     // A hint leaves the last room of a session to memories.
     const maxBytes = Math.floor(max_session_size_mb * BYTES_PER_MEGABYTE * compaction_threshold);

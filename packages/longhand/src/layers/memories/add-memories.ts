@@ -1,14 +1,14 @@
 import { SizeLimitError } from '../../core/errors.ts';
 import type { NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { Memories } from './memories.ts';
 import { isOwnedBy, type SessionOwner, seenBy } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface AddNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
@@ -25,7 +25,7 @@ export interface AddedMemories {
  * @throws ValidationError, SizeLimitError, IOError, NotFoundError SESSION_NOT_FOUND
  */
 export async function addMemories(
-  { memories, maintenance, sessions, workshop }: AddNeeds,
+  { memories, maintenance, sessions, context }: AddNeeds,
   sessionId: string,
   inputs: readonly NewMemory[],
   owner: SessionOwner | undefined,
@@ -36,7 +36,7 @@ export async function addMemories(
       ? seenBy(known, owner)
       : await sessions.see(sessionId, owner);
   const userId = seen.session.user_id;
-  const startedAt = workshop.clock.monotonic();
+  const startedAt = context.clock.monotonic();
   const checked = memories.check(sessionId, seen.session, inputs);
   if (checked.length === 0) return { ids: [], userId };
   let appended: Appended | undefined;
@@ -53,8 +53,8 @@ export async function addMemories(
   }
   const ids: string[] = [];
   for (const { entry } of checked) ids.push(entry.id);
-  workshop.emit({ kind: 'memories-added', session_id: sessionId, ids });
-  workshop.metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
+  context.emit({ kind: 'memories-added', session_id: sessionId, ids });
+  context.metrics.observe('memory.operations.write.duration_ms', context.clock.monotonic() - startedAt);
   if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);
   return { ids, userId };
 }

@@ -1,5 +1,5 @@
 import type { DecideRewrite, Rewritten } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import {
   type CompactionChoice,
   type DroppedEntry,
@@ -44,19 +44,19 @@ export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFad
 
 /** Rewrites a session's log as a plan says, and everything that was made from it. */
 export class Compactor {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #files: ReadableFiles;
   readonly #purge: (userId: string) => Promise<void>;
 
   /** @param purge takes what a compaction dropped out of the user's search index too */
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     sessions: Sessions,
     files: ReadableFiles,
     purge: (userId: string) => Promise<void>,
   ) {
-    this.#workshop = workshop;
+    this.#context = context;
     this.#sessions = sessions;
     this.#files = files;
     this.#purge = purge;
@@ -79,7 +79,7 @@ export class Compactor {
     { session, life }: SeenSession,
     order: CompactionOrder,
   ): Promise<CompactionReport> {
-    const { store, clock, emit, schema } = this.#workshop;
+    const { store, clock, emit, schema } = this.#context;
     const { plan = planCompaction, isWanted = () => true } = order;
     const startedAt = clock.monotonic();
     const choice = this.#choiceOf(session, order);
@@ -128,7 +128,7 @@ export class Compactor {
   ): number {
     if (!isRehearsal || rehearse === undefined) return sizeAfter.total;
     const { slice, size } = rehearse();
-    return this.#files.sizeWithIndex(session, foldSession(sessionId, slice, this.#workshop.schema), size);
+    return this.#files.sizeWithIndex(session, foldSession(sessionId, slice, this.#context.schema), size);
   }
 
   /**
@@ -136,16 +136,16 @@ export class Compactor {
    * log. Files that people read are brought up to date where there are some. The size of the session after it.
    */
   async catchUp(sessionId: string): Promise<number> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     await this.#purge((await this.#sessions.current(sessionId)).session.user_id);
     if ((await store.size(addressOf(sessionId))).index > 0) {
-      await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));
+      await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));
     }
     return (await store.size(addressOf(sessionId))).total;
   }
 
   #choiceOf(session: Session, order: CompactionOrder): CompactionChoice {
-    const { clock, config } = this.#workshop;
+    const { clock, config } = this.#context;
     return {
       session,
       nowMs: clock.now(),
@@ -158,13 +158,13 @@ export class Compactor {
 
   /** Takes everything that is made from the log to where the log is now. The size of the session after it. */
   async #follow(sessionId: string, { user_id: userId }: Session, life: string): Promise<number> {
-    const { store, metrics } = this.#workshop;
+    const { store, metrics } = this.#context;
     metrics.count('memory.compaction.count');
     // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
     await store.append(addressOf(sessionId), [], { userId, life });
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);
-    await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));
+    await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));
     return (await store.size(addressOf(sessionId))).total;
   }
 }

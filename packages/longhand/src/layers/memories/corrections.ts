@@ -5,7 +5,7 @@ import { changeMemory, type MemoryChanges, parseMemoryChanges } from '../../core
 import { type MemoryDefaults, parseImportance } from '../../core/new-memory.ts';
 import { type ImportanceRecord, type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { type DecisionGroup, type Decisions, isThere, racedMemory } from './decisions.ts';
 import type { Session } from './session.ts';
 import type { SessionOwner } from './session-owner.ts';
@@ -30,18 +30,18 @@ export type CheckReplaces = (
  * of an id counts, and a compaction takes the ones before it out.
  */
 export class Corrections {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #memories: CorrectedMemories;
   readonly #decisions: Decisions;
   readonly #checkReplaces: CheckReplaces;
 
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     memories: CorrectedMemories,
     decisions: Decisions,
     checkReplaces: CheckReplaces,
   ) {
-    this.#workshop = workshop;
+    this.#context = context;
     this.#memories = memories;
     this.#decisions = decisions;
     this.#checkReplaces = checkReplaces;
@@ -61,7 +61,7 @@ export class Corrections {
       schema_version: SCHEMA_VERSION,
       record: 'importance',
       session_id: sessionId,
-      timestamp: new Date(this.#workshop.clock.now()).toISOString(),
+      timestamp: new Date(this.#context.clock.now()).toISOString(),
       id,
       importance,
     };
@@ -114,7 +114,7 @@ export class Corrections {
     maxBytes: number,
     owner?: SessionOwner,
   ): Promise<MemoryEntry> {
-    const confirmed_at = formatTimestamp(this.#workshop.clock.now());
+    const confirmed_at = formatTimestamp(this.#context.clock.now());
     const changesTo = (present: MemoryEntry): Changes => ({
       confirmed_at,
       tags: unitedTags(present.tags, tags).slice(0, LIMITS.tagsPerMemory),

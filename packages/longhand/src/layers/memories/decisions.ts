@@ -2,7 +2,7 @@ import { IOError, SizeLimitError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import type { Appended, Decided } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { isSessionGone, type MeantSession, requireOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -82,12 +82,12 @@ class Queue {
 }
 
 export class Decisions {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #queues = new Map<string, Queue>();
 
-  constructor(workshop: Workshop, sessions: Sessions) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, sessions: Sessions) {
+    this.#context = context;
     this.#sessions = sessions;
   }
 
@@ -113,7 +113,7 @@ export class Decisions {
 
   /** Records that cannot be stored at the moment, because the store fails. */
   pendingWrites(sessionId: string): number {
-    const inStore = this.#workshop.store.pendingWrites(addressOf(sessionId));
+    const inStore = this.#context.store.pendingWrites(addressOf(sessionId));
     const queue = this.#queues.get(sessionId);
     if (inStore === 0 || queue === undefined) return inStore;
     const counted = queue.isInStore ? 1 : 0;
@@ -164,7 +164,7 @@ export class Decisions {
     };
     queue.isInStore = true;
     try {
-      const appended = await this.#workshop.store.transact(
+      const appended = await this.#context.store.transact(
         addressOf(sessionId),
         position,
         (slice) => {

@@ -9,7 +9,7 @@ import {
   previewFading as previewOf,
 } from '../../recall/ranking/index.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Maintenance } from './maintenance.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -42,18 +42,18 @@ export interface FadingMemory {
 }
 
 export async function previewFading(
-  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly workshop: Workshop },
+  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly context: LayerContext },
   sessionId: string,
   options: FadingOptions,
   owner: SessionOwner | undefined,
 ): Promise<readonly FadingMemory[]> {
   refuseUnknownOptions(options, ['threshold', 'within', 'timeZone', 'limit', 'includeLasting']);
-  const { sessions, maintenance, workshop } = needs;
+  const { sessions, maintenance, context } = needs;
   return sessions.readAs(sessionId, owner, async () => {
     const fold = await maintenance.fold(sessionId);
     const policy = sessions.policyOf((await sessions.view(sessionId)).session);
-    const inZone = { timeZone: workshop.config.time_zone, ...options };
-    return forecastFading(fold, policy, workshop.clock.now(), inZone);
+    const inZone = { timeZone: context.config.time_zone, ...options };
+    return forecastFading(fold, policy, context.clock.now(), inZone);
   });
 }
 

@@ -2,7 +2,7 @@ import { LonghandError, NotFoundError } from '../../core/errors.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { FollowedLog } from '../followed-log.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { isSessionGone, type SessionOwner, seenBy } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -11,15 +11,15 @@ import type { Sessions } from './sessions.ts';
  * client may still hold messages of one and send them when it comes back: they must not make the session again.
  */
 export class GoneSessions {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #ledger: FollowedLog<Set<string>>;
 
-  constructor(workshop: Workshop, sessions: Sessions, accountId: string) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, sessions: Sessions, accountId: string) {
+    this.#context = context;
     this.#sessions = sessions;
     const address = { kind: 'ledger', id: accountId } as const;
-    this.#ledger = new FollowedLog<Set<string>>(workshop, address, {
+    this.#ledger = new FollowedLog<Set<string>>(context, address, {
       start: () => new Set(),
       apply: (marks, { fields: { record, subject } }) => {
         if (record === 'session-gone') marks.add(String(subject));
@@ -29,7 +29,7 @@ export class GoneSessions {
 
   /** Before the session goes: a process that is killed in between has at most marked one that is still there. */
   async note(sessionId: string, users: readonly string[]): Promise<void> {
-    const timestamp = new Date(this.#workshop.clock.now()).toISOString();
+    const timestamp = new Date(this.#context.clock.now()).toISOString();
     const marks = users.map((userId) => markOf(sessionId, userId));
     if (marks.length === 0) return;
     await this.#ledger.change((known) =>

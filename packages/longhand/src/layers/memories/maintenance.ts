@@ -1,6 +1,6 @@
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { LogSize } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
@@ -62,7 +62,7 @@ export interface SessionStats {
 export class Maintenance {
   /** What keeps sessions within their limit by itself. */
   readonly pressure: SizePressure;
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #files: ReadableFiles;
   readonly #compactor: Compactor;
@@ -72,18 +72,18 @@ export class Maintenance {
    * @param summaryOf for the readable projection
    */
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     sessions: Sessions,
     snapshots: Snapshots,
     purge: (userId: string) => Promise<void>,
     summaryOf: SummaryReader = async () => undefined,
   ) {
-    const limits = new SizeLimits(workshop.config);
-    this.#workshop = workshop;
+    const limits = new SizeLimits(context.config);
+    this.#context = context;
     this.#sessions = sessions;
-    this.#files = new ReadableFiles(workshop, sessions, snapshots, limits, summaryOf);
-    this.#compactor = new Compactor(workshop, sessions, this.#files, purge);
-    this.pressure = new SizePressure(workshop, sessions, limits, this.#compactor, this.#files);
+    this.#files = new ReadableFiles(context, sessions, snapshots, limits, summaryOf);
+    this.#compactor = new Compactor(context, sessions, this.#files, purge);
+    this.pressure = new SizePressure(context, sessions, limits, this.#compactor, this.#files);
   }
 
   async compact(
@@ -116,7 +116,7 @@ export class Maintenance {
   /** Whether the log was written anew, and what is made from it was not. */
   async isBehind(sessionId: string, { lastCompaction }: SessionFold): Promise<boolean> {
     if (lastCompaction === undefined) return false;
-    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
     return parseLastCompaction(metadata) !== lastCompaction;
   }
 
@@ -131,7 +131,7 @@ export class Maintenance {
     if (!view.needsMigration) return false;
     const from = view.oldestVersion;
     await this.#compactor.compact(sessionId);
-    const { emit, schema } = this.#workshop;
+    const { emit, schema } = this.#context;
     emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
     return true;
   }
@@ -141,7 +141,7 @@ export class Maintenance {
    * `metadata.json` anew, and the session's part of the store's readable lists.
    */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    const fold = await readFold(this.#workshop, this.#sessions, sessionId);
+    const fold = await readFold(this.#context, this.#sessions, sessionId);
     await this.#files.mendLists(sessionId, fold);
     await this.#files.write(sessionId, fold);
     return {
@@ -153,7 +153,7 @@ export class Maintenance {
   }
 
   async stats(sessionId: string): Promise<SessionStats> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     const fold = await this.fold(sessionId);
     const size = await store.size(addressOf(sessionId));
     const corruption = { checksum: 0, torn: 0, sequence: 0, schema: 0 };
@@ -180,14 +180,14 @@ export class Maintenance {
 
   /** Lines that cannot be read, in the log and set aside. */
   async countDamaged(sessionId: string, fold: SessionFold): Promise<number> {
-    const aside = await this.#workshop.store.quarantined(addressOf(sessionId));
+    const aside = await this.#context.store.quarantined(addressOf(sessionId));
     return damagedLines(fold.damage).length + aside.length;
   }
 
   /** The whole log, checked and understood. @throws NotFoundError SESSION_NOT_FOUND */
   async fold(sessionId: string): Promise<SessionFold> {
     await this.#sessions.current(sessionId);
-    return readFold(this.#workshop, this.#sessions, sessionId);
+    return readFold(this.#context, this.#sessions, sessionId);
   }
 }
 

@@ -20,8 +20,8 @@ import {
 import { parseReason } from '../../core/text.ts';
 import { tagCovers } from '../../recall/index/index.ts';
 import { decayFactor } from '../../recall/ranking/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import type { Workshop } from '../workshop.ts';
 import { type CheckReplaces, Corrections } from './corrections.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions, isThere, racedMemory } from './decisions.ts';
@@ -57,7 +57,7 @@ export interface DeleteByTimeOptions extends DeleteOptions {
 
 /** The memories of a session: adding, getting, deleting. */
 export class Memories {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
@@ -67,15 +67,15 @@ export class Memories {
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
   readonly #checkReplaces: CheckReplaces;
 
-  constructor(workshop: Workshop, sessions: Sessions, checkReplaces: CheckReplaces) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, sessions: Sessions, checkReplaces: CheckReplaces) {
+    this.#context = context;
     this.#sessions = sessions;
-    const { cache_size } = workshop.config.performance;
+    const { cache_size } = context.config.performance;
     this.#cache = new LeastRecentlyUsed(cache_size);
     this.#found = new FoundMemories(cache_size > 0);
-    this.#decisions = new Decisions(workshop, sessions);
+    this.#decisions = new Decisions(context, sessions);
     this.#checkReplaces = checkReplaces;
-    this.corrections = new Corrections(workshop, this, this.#decisions, checkReplaces);
+    this.corrections = new Corrections(context, this, this.#decisions, checkReplaces);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */
@@ -85,7 +85,7 @@ export class Memories {
 
   /** What a memory that is written now has where nobody says. */
   defaultsOf(sessionId: string, session: Session): MemoryDefaults {
-    const { clock, makeId } = this.#workshop;
+    const { clock, makeId } = this.#context;
     const nowMs = clock.now();
     const policy = this.#sessions.policyOf(session);
     return {
@@ -135,8 +135,7 @@ export class Memories {
       if (entry.replaces !== undefined) isReplacing = true;
     }
     const options: AppendOptions = { maxBytes, userId: session.user_id, life };
-    const append = (): Promise<Appended> =>
-      this.#workshop.store.append(addressOf(sessionId), bodies, options);
+    const append = (): Promise<Appended> => this.#context.store.append(addressOf(sessionId), bodies, options);
     return isReplacing ? this.#refuseWrong(session, checked).then(append) : append();
   }
 
@@ -170,10 +169,10 @@ export class Memories {
     }
     const key = `${view.epoch}/${place.offset}`;
     const cached = this.#cache.get(key);
-    this.#workshop.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
+    this.#context.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
     if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);
 
-    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
+    const line = await this.#context.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
     if (line === undefined) return this.get(sessionId, id, owner);
     if (line.check() === 'damaged') return this.#getThorough(sessionId, id, owner);
@@ -181,7 +180,7 @@ export class Memories {
       this.#cache.set(key, line.text);
       return withImportance(parseMemoryText(line.text, sessionId), view);
     }
-    const { schema } = this.#workshop;
+    const { schema } = this.#context;
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
@@ -192,7 +191,7 @@ export class Memories {
   async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
     if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
     this.#lookedInto.set(sessionId, true);
-    const line = onlyLineOf(id, await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id)));
+    const line = onlyLineOf(id, await this.#context.store.linesWith(addressOf(sessionId), quoted(id)));
     return line === undefined ? undefined : parseMemoryText(line.text, sessionId);
   }
 
@@ -233,7 +232,7 @@ export class Memories {
     view: SessionView,
     owner: MeantSession | undefined,
   ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
-    const { store, schema } = this.#workshop;
+    const { store, schema } = this.#context;
     requireOwner(view, owner);
     const { life } = view;
     const slice = await store.read(addressOf(sessionId));
@@ -248,7 +247,7 @@ export class Memories {
   /** The same without a look at the log, for what was read lately: `undefined` for everything else. */
   knownAt(id: string, place: FoundPlace, { generation }: LogPosition): MemoryEntry | undefined {
     const found = this.#found.get(id, generation, place);
-    if (found !== undefined) this.#workshop.emit({ kind: 'cache-hit', id });
+    if (found !== undefined) this.#context.emit({ kind: 'cache-hit', id });
     return found;
   }
 
@@ -262,8 +261,8 @@ export class Memories {
     const known = this.knownAt(id, place, position);
     if (known !== undefined) return known;
     const { generation } = position;
-    this.#workshop.emit({ kind: 'cache-miss', id });
-    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
+    this.#context.emit({ kind: 'cache-miss', id });
+    const line = await this.#context.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
     if (line.check() === 'damaged') {
       this.#sessions.reportDamage(sessionId, generation, [{ kind: 'checksum', line }]);
@@ -384,7 +383,7 @@ export class Memories {
   /** A memory as it was before it was put right, as long as the log still knows: a retry says what was said then. */
   async #asAdded(sessionId: string, present: MemoryEntry): Promise<MemoryEntry> {
     const { id } = present;
-    const lines = await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id));
+    const lines = await this.#context.store.linesWith(addressOf(sessionId), quoted(id));
     const first = lines.find((line) => line.memoryId === id && line.check() === 'verified');
     return first === undefined ? present : parseMemoryText(first.text, sessionId);
   }
@@ -428,7 +427,7 @@ export class Memories {
     const reason = parseReason(options.reason) ?? defaultReason;
     const { length } = [...ids, ...damaged, ...Object.keys(replaced)];
     if (length === 0 || options.dryRun) return ids.length;
-    const { clock, emit } = this.#workshop;
+    const { clock, emit } = this.#context;
     let gone: readonly string[] = [];
     const count = await this.#decisions.run(sessionId, {
       records: 1,

@@ -1,6 +1,6 @@
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { LogSize } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import {
   INDEX_DOCUMENT,
   type IndexInput,
@@ -30,20 +30,20 @@ export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undef
  * it: it would bring back what was forgotten, with the receipt already given.
  */
 export class ReadableFiles {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #snapshots: Snapshots;
   readonly #limits: SizeLimits;
   readonly #summaryOf: SummaryReader;
 
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     sessions: Sessions,
     snapshots: Snapshots,
     limits: SizeLimits,
     summaryOf: SummaryReader,
   ) {
-    this.#workshop = workshop;
+    this.#context = context;
     this.#sessions = sessions;
     this.#snapshots = snapshots;
     this.#limits = limits;
@@ -52,7 +52,7 @@ export class ReadableFiles {
 
   /** Adds what is missing to the list of deletions, and the session to the list of its user. */
   async mendLists(sessionId: string, fold: SessionFold): Promise<void> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     const present = new Set(
       (await store.readDocument(addressOf(sessionId), 'tombstones.jsonl'))?.split('\n'),
     );
@@ -70,7 +70,7 @@ export class ReadableFiles {
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async write(sessionId: string, fold: SessionFold): Promise<void> {
-    for (let read = fold; ; read = await readFold(this.#workshop, this.#sessions, sessionId)) {
+    for (let read = fold; ; read = await readFold(this.#context, this.#sessions, sessionId)) {
       if ((await this.#write(sessionId, read)) && (await this.#isOf(sessionId, read))) return;
       await this.#snapshots.remove(sessionId);
     }
@@ -94,7 +94,7 @@ export class ReadableFiles {
 
   /** False when the log has been rewritten since it was read. */
   async #write(sessionId: string, fold: SessionFold): Promise<boolean> {
-    const { store, clock, config } = this.#workshop;
+    const { store, clock, config } = this.#context;
     const address = addressOf(sessionId);
     const { life, generation } = fold;
     const madeFrom = { life, generation };
@@ -131,7 +131,7 @@ export class ReadableFiles {
 
   /** The size of a session when `index.json` has been written for a log as it is read, or would be. */
   sizeWithIndex(session: Session, fold: SessionFold, size: LogSize): number {
-    const input = { fold, policy: this.#sessions.policyOf(session), nowMs: this.#workshop.clock.now() };
+    const input = { fold, policy: this.#sessions.policyOf(session), nowMs: this.#context.clock.now() };
     return size.log + size.tombstones + Buffer.byteLength(this.#fittedIndex(input, session, size));
   }
 
@@ -144,7 +144,7 @@ export class ReadableFiles {
 
   /** What is made from the memories must not be in the way of a memory. Whether that gave any room. */
   async dropIndex(sessionId: string): Promise<boolean> {
-    const { store, clock } = this.#workshop;
+    const { store, clock } = this.#context;
     const omitted = renderOmittedIndex(clock.now());
     const { index } = await store.size(addressOf(sessionId));
     if (index <= omitted.length) return false;

@@ -1,7 +1,7 @@
 import { LonghandError, NotFoundError } from '../../core/errors.ts';
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { Repeated } from '../repeated.ts';
-import type { Workshop } from '../workshop.ts';
 import type { Maintenance } from './maintenance.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
@@ -10,10 +10,10 @@ import { addressOf, type Sessions } from './sessions.ts';
  * @param expire takes away what a session has kept for its time
  */
 export function refreshing(
-  { workshop, sessions, maintenance }: RefresherNeeds,
+  { context, sessions, maintenance }: RefresherNeeds,
   expire: (sessionId: string) => Promise<void>,
 ): Repeated {
-  const { store, clock, config, emit } = workshop;
+  const { store, clock, config, emit } = context;
   const intervalMs = config.decay.update_interval_minutes * 60_000;
   const refresh = async (sessionId: string): Promise<void> => {
     const metadata = await store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
@@ -37,7 +37,7 @@ export function refreshing(
 }
 
 interface RefresherNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly maintenance: Maintenance;
 }

@@ -2,8 +2,8 @@ import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { memoryText } from '../../core/memory-text.ts';
 import type { FoundMemory } from '../../core/query.ts';
 import type { JsonObject, MemoryEntry, NewMemory } from '../../core/records.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
-import type { Workshop } from '../workshop.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { Memories } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
@@ -27,7 +27,7 @@ export interface Remembered {
 }
 
 export interface RememberNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
@@ -71,7 +71,7 @@ export async function remember(
 
 /** False when its session has no room, or it was deleted in the meantime. */
 async function confirm(
-  { memories, maintenance, workshop }: RememberNeeds,
+  { memories, maintenance, context }: RememberNeeds,
   owner: SessionOwner,
   { id, session_id }: MemoryEntry,
   again: MemoryEntry,
@@ -84,7 +84,7 @@ async function confirm(
     if (error instanceof SizeLimitError || error instanceof NotFoundError) return false;
     throw error;
   }
-  workshop.emit({ kind: 'memory-updated', session_id, id });
+  context.emit({ kind: 'memory-updated', session_id, id });
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Maintenance } from './maintenance.ts';
 import { replacedByDeleted } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -10,7 +10,7 @@ export type ExportFormat = 'json' | 'jsonl';
 
 /** @throws ValidationError INVALID_OPTION, NotFoundError SESSION_NOT_FOUND */
 export async function exportSession(
-  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly workshop: Workshop },
+  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly context: LayerContext },
   sessionId: string,
   format: ExportFormat,
   owner: SessionOwner | undefined,
@@ -18,14 +18,14 @@ export async function exportSession(
   if (format !== 'json' && format !== 'jsonl') {
     throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
   }
-  const { sessions, maintenance, workshop } = needs;
+  const { sessions, maintenance, context } = needs;
   const { fold, damagedLines } = await sessions.readAs(sessionId, owner, async () => {
     const fold = await maintenance.fold(sessionId);
     return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
   });
   if (damagedLines > 0)
-    workshop.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
-  return renderExport(fold, format, damagedLines, workshop.clock.now());
+    context.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
+  return renderExport(fold, format, damagedLines, context.clock.now());
 }
 
 /**

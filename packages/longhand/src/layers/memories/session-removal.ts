@@ -1,6 +1,6 @@
 import type { LogStore } from '../../core/store.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
-import type { Workshop } from '../workshop.ts';
 import { mayContinue } from './continuations.ts';
 import { quoted } from './first-look.ts';
 import type { GoneSessions } from './gone-sessions.ts';
@@ -11,7 +11,7 @@ import { addressOf, type Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface SessionRemovalNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly snapshots: Snapshots;
@@ -41,8 +41,8 @@ export async function removeSession(
   sessionId: string,
   { life, goingUser }: SessionRemovalOptions,
 ): Promise<boolean> {
-  const { workshop, sessions, snapshots, gone, search, deleteTaken } = needs;
-  const { store } = workshop;
+  const { context, sessions, snapshots, gone, search, deleteTaken } = needs;
+  const { store } = context;
   const view = await sessions.glanceIfReadable(sessionId);
   if (life !== undefined && view !== undefined && view.life !== life) return false;
   const users = view?.hasSession ? [view.session.user_id] : await usersNaming(store, sessionId);
@@ -69,7 +69,7 @@ export async function removeSession(
 
 /** What the session's memories have replaced in other sessions stays replaced: an old text does not come back to prompts. */
 async function keepReplaced(
-  { workshop: { store, schema }, memories, search }: SessionRemovalNeeds,
+  { context: { store, schema }, memories, search }: SessionRemovalNeeds,
   userId: string,
   sessionId: string,
 ): Promise<void> {

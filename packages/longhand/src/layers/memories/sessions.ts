@@ -13,8 +13,8 @@ import { parseSessionSettings, type SessionSettings } from '../../core/session-o
 import { type LogAddress, type LogPosition, type LogSlice, logNotFound } from '../../core/store.ts';
 import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import type { Workshop } from '../workshop.ts';
 import { sessionsWithoutLog } from './lost-sessions.ts';
 import type { Session } from './session.ts';
 import {
@@ -57,7 +57,7 @@ const OPTIONS_AT_CREATION = ['session_id', 'account_id', 'created_at'] as const;
 
 /** The life of sessions, and the views that follow their logs. */
 export class Sessions {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #views: LeastRecentlyUsed<SessionView>;
   readonly #origins = new LeastRecentlyUsed<SeenSession>(ORIGINS_IN_MEMORY);
   readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
@@ -66,10 +66,10 @@ export class Sessions {
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
   readonly #policies = new WeakMap<Session, DecayPolicy>();
 
-  constructor(workshop: Workshop) {
-    this.#workshop = workshop;
-    this.#trouble = new TroubleReports(workshop);
-    this.#views = new LeastRecentlyUsed(workshop.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
+  constructor(context: LayerContext) {
+    this.#context = context;
+    this.#trouble = new TroubleReports(context);
+    this.#views = new LeastRecentlyUsed(context.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
   }
 
   /** Sessions that this process works with: created, loaded or written to, and neither closed nor deleted. */
@@ -78,7 +78,7 @@ export class Sessions {
   }
 
   async create(userId: string, options: CreateSessionOptions): Promise<Session> {
-    const { store, clock, makeId, emit } = this.#workshop;
+    const { store, clock, makeId, emit } = this.#context;
     const { session_id, account_id, created_at, ...settings } = options;
     const nowMs = clock.now();
     const begun = created_at === undefined ? nowMs : parseTimestamp(created_at, 'created_at');
@@ -102,7 +102,7 @@ export class Sessions {
 
   /** Counts what the store holds, for the metrics. A log that has not changed since it was counted is not read again. */
   async measure(): Promise<void> {
-    const { store, metrics } = this.#workshop;
+    const { store, metrics } = this.#context;
     const counted = new Map<string, CountedSession>();
     for (const id of await store.list('session')) {
       let count = this.#counted.get(id);
@@ -124,7 +124,7 @@ export class Sessions {
   async load(sessionId: string): Promise<Session> {
     const isInUse = this.#inUse.get(sessionId);
     const { session } = await this.current(sessionId);
-    if (!isInUse) this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
+    if (!isInUse) this.#context.emit({ kind: 'session-loaded', session_id: sessionId });
     return session;
   }
 
@@ -139,7 +139,7 @@ export class Sessions {
     maxBytes: number,
     owner?: MeantSession,
   ): Promise<Session> {
-    const { store, clock, emit } = this.#workshop;
+    const { store, clock, emit } = this.#context;
     const settings = parseSessionSettings(changes);
     for (let seen = await this.see(sessionId, owner), isDone = false; !isDone; ) {
       const { life, session } = seen;
@@ -175,7 +175,7 @@ export class Sessions {
    * else in their place: an event tells of them, and asking for one by its id says what is wrong.
    */
   async list(userId?: string): Promise<readonly Session[]> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     const ids = await (userId === undefined
       ? store.list('session')
       : store.listOfUser(parseName(userId, 'user id')));
@@ -191,7 +191,7 @@ export class Sessions {
 
   /** Those that the user's change file names, whoever they belong to now. */
   idsOfUser(userId: string): Promise<readonly string[]> {
-    return this.#workshop.store.listOfUser(userId);
+    return this.#context.store.listOfUser(userId);
   }
 
   async ownerIfReadable(id: string): Promise<string | undefined> {
@@ -233,7 +233,7 @@ export class Sessions {
    * @returns whether there was one to remove
    */
   async remove(sessionId: string, meant: RemovedSession = {}): Promise<boolean> {
-    const { store, emit } = this.#workshop;
+    const { store, emit } = this.#context;
     const address = addressOf(parseSessionId(sessionId));
     const session = await this.sessionIfReadable(sessionId);
     const userId = session?.user_id ?? meant.userId;
@@ -328,14 +328,14 @@ export class Sessions {
 
   /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
   async glance(sessionId: string): Promise<SessionView> {
-    const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#workshop.schema);
+    const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#context.schema);
     await this.#catchUp(sessionId, view);
     if (!view.hasSession) await this.#recoverOwner(sessionId, view);
     return view;
   }
 
   async #recoverOwner(sessionId: string, view: SessionView): Promise<void> {
-    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
     const owner = parseOwner(sessionId, metadata);
     if (owner !== undefined) view.adoptOwner(owner);
   }
@@ -365,7 +365,7 @@ export class Sessions {
 
   /** As little of a session as says whose it is; `undefined` when its first record is longer than any. */
   async #startOf(sessionId: string): Promise<SessionView | undefined> {
-    const { store, schema } = this.#workshop;
+    const { store, schema } = this.#context;
     for (const maxBytes of FIRST_RECORD_BYTES) {
       const start = new SessionView(sessionId, schema);
       start.apply(await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes }));
@@ -398,14 +398,14 @@ export class Sessions {
   policyOf(session: Session): DecayPolicy {
     let policy = this.#policies.get(session);
     if (policy === undefined) {
-      policy = resolveDecayPolicy(this.#workshop.config.decay, session.decay_config);
+      policy = resolveDecayPolicy(this.#context.config.decay, session.decay_config);
       this.#policies.set(session, policy);
     }
     return policy;
   }
 
   async #catchUp(sessionId: string, view: SessionView): Promise<void> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     const address = addressOf(sessionId);
     const { position } = view;
     if (position !== undefined && (await store.isCurrent(address, position))) return;

@@ -1,6 +1,6 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { QuarantinedLine } from '../../core/store.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { type CompactionChoice, type PlannedCompaction, planCompaction } from './compaction.ts';
 import type { Compactor } from './compactor.ts';
 import type { ReadableFiles } from './readable-files.ts';
@@ -35,7 +35,7 @@ export class SizePressure {
   /** Of a session. */
   readonly limitBytes: number;
   readonly #growthBytes: number;
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #limits: SizeLimits;
   readonly #compactor: Compactor;
@@ -46,7 +46,7 @@ export class SizePressure {
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     sessions: Sessions,
     limits: SizeLimits,
     compactor: Compactor,
@@ -54,7 +54,7 @@ export class SizePressure {
   ) {
     this.limitBytes = limits.limitBytes;
     this.#growthBytes = limits.limitBytes * GROWTH_BEFORE_NEXT;
-    this.#workshop = workshop;
+    this.#context = context;
     this.#sessions = sessions;
     this.#limits = limits;
     this.#compactor = compactor;
@@ -63,7 +63,7 @@ export class SizePressure {
 
   /** Starts a compaction in the background when the session has reached its threshold and grown since. */
   onGrown(sessionId: string, session: Session, sizeBytes: number): void {
-    const { emit } = this.#workshop;
+    const { emit } = this.#context;
     if (sizeBytes < this.#limits.thresholdBytes(session) || this.#running.has(sessionId)) return;
     const lastAt = this.#compactedAt.get(sessionId);
     if (lastAt !== undefined && sizeBytes < lastAt + this.#growthBytes) return;
@@ -107,7 +107,7 @@ export class SizePressure {
   async makeRoom(sessionId: string, refused?: SizeLimitError): Promise<boolean> {
     if (await this.#free(sessionId)) return true;
     if (refused === undefined) return false;
-    const { total } = await this.#workshop.store.size(addressOf(sessionId));
+    const { total } = await this.#context.store.size(addressOf(sessionId));
     return total < Number(refused.details.size_bytes);
   }
 
@@ -140,7 +140,7 @@ export class SizePressure {
   }
 
   #pressureOf({ epoch, looseRecords, position }: SessionView): Pressure {
-    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#workshop.clock.monotonic() };
+    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#context.clock.monotonic() };
   }
 
   async #compact(sessionId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { ConcurrencyError, LonghandError } from '../../core/errors.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { FoldedEntry } from './session-fold.ts';
 
 /**
@@ -52,14 +52,14 @@ type Sessions = Map<string, unknown>;
 type Topics = Map<string, Map<string, unknown>>;
 
 export class Snapshots {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   /** What is to be written next, by session; `undefined` takes the session out. */
   readonly #waiting = new Map<string, Part | undefined>();
   #writing: Promise<void> = Promise.resolve();
   #hasSweptOnce = false;
 
-  constructor(workshop: Workshop) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext) {
+    this.#context = context;
   }
 
   put(sessionId: string, { userId, entries, sizeBytes, isCurrent }: SessionSnapshot): Promise<void> {
@@ -92,7 +92,7 @@ export class Snapshots {
       for (const [id, part] of parts) if (this.#waiting.get(id) === part) this.#waiting.delete(id);
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#workshop.emit({ kind: 'io-failed', log: 'indices', operation: 'write', reason });
+      this.#context.emit({ kind: 'io-failed', log: 'indices', operation: 'write', reason });
     }
   }
 
@@ -128,7 +128,7 @@ export class Snapshots {
     name: string,
     change: (text: string | undefined) => Promise<string | undefined>,
   ): Promise<void> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     for (let tries = 0; tries < MAX_EXCHANGES; tries++) {
       const before = await store.readDocument(undefined, name);
       const after = await change(before);
@@ -140,7 +140,7 @@ export class Snapshots {
   /** Sessions that are listed and gone. Looked for once in a process: it costs a look at every session of the store. */
   async #gone(): Promise<readonly string[]> {
     if (this.#hasSweptOnce) return [];
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     // Before the sessions: one that comes in between is there, and not listed yet.
     const listed = parseSessions(await store.readDocument(undefined, GLOBAL_INDEX_DOCUMENT));
     const present = new Set(await store.list('session'));
@@ -157,7 +157,7 @@ export class Snapshots {
   }
 
   #now(): string {
-    return new Date(this.#workshop.clock.now()).toISOString();
+    return new Date(this.#context.clock.now()).toISOString();
   }
 }
 

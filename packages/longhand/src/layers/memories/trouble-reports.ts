@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Damage } from '../../core/log-decoder.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import type { Workshop } from '../workshop.ts';
 
 const REPORTS_REMEMBERED = 10_000;
 
@@ -13,16 +13,16 @@ export interface DamagedLine {
 
 /** Tells of each trouble with a session once, however often it is read. */
 export class TroubleReports {
-  readonly #workshop: Pick<Workshop, 'emit' | 'metrics'>;
+  readonly #context: Pick<LayerContext, 'emit' | 'metrics'>;
   readonly #told = new LeastRecentlyUsed<true>(REPORTS_REMEMBERED);
 
-  constructor(workshop: Pick<Workshop, 'emit' | 'metrics'>) {
-    this.#workshop = workshop;
+  constructor(context: Pick<LayerContext, 'emit' | 'metrics'>) {
+    this.#context = context;
   }
 
   unreadable(sessionId: string, code: ErrorCode): void {
     if (!this.#isNews(`${sessionId}/${code}`)) return;
-    this.#workshop.emit({ kind: 'session-unreadable', session_id: sessionId, code });
+    this.#context.emit({ kind: 'session-unreadable', session_id: sessionId, code });
   }
 
   damage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
@@ -31,7 +31,7 @@ export class TroubleReports {
     );
     const lost = fresh.filter(({ kind }) => kind !== 'sequence');
     this.#tell('corruption-found', sessionId, lost);
-    if (lost.length > 0) this.#workshop.metrics.count('memory.errors.corruption.count', lost.length);
+    if (lost.length > 0) this.#context.metrics.count('memory.errors.corruption.count', lost.length);
     this.#tell(
       'sequence-broken',
       sessionId,
@@ -46,7 +46,7 @@ export class TroubleReports {
   ): void {
     if (first === undefined) return;
     const { offset } = first.line;
-    this.#workshop.emit({
+    this.#context.emit({
       kind,
       log: `session ${sessionId}`,
       lines: others.length + 1,

@@ -100,12 +100,12 @@ export class UserMemories {
 
   /** Made when there is none. */
   sessionOfDay({ user_id, account_id }: SessionOwner): Promise<string> {
-    const { sessions, workshop } = this.#needs;
+    const { sessions, context } = this.#needs;
     const owner = {
       user_id: parseName(user_id, 'user id'),
       ...(account_id === undefined ? {} : { account_id }),
     };
-    return sessionOfDay(sessions, owner, workshop.clock.now());
+    return sessionOfDay(sessions, owner, context.clock.now());
   }
 
   /**
@@ -202,11 +202,11 @@ export class UserMemories {
     { id, session_id }: MemoryEntry,
     changes: MemoryChanges,
   ): Promise<MemoryEntry> {
-    const { memories, maintenance, workshop } = this.#needs;
+    const { memories, maintenance, context } = this.#needs;
     const updated = await maintenance.pressure.withRoom(session_id, (maxBytes) =>
       memories.corrections.update(session_id, id, changes, maxBytes, { user_id: userId }),
     );
-    workshop.emit({ kind: 'memory-updated', session_id, id });
+    context.emit({ kind: 'memory-updated', session_id, id });
     return updated;
   }
 

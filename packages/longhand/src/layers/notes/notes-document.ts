@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { Provenance, TrustTier } from '../../core/records.ts';
 import { describeLog } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { linesNotedIn, withText, withTimes } from './line-times.ts';
 import { conflict, supersededByHand, tooLarge } from './notes-errors.ts';
 import { type NotesOwner, type NotesVersion, textsFold, timedFold } from './notes-log.ts';
@@ -33,15 +33,15 @@ const MIN_TRIM = 10;
 const BYTES_PER_KILOBYTE = 1_024;
 
 export class NotesDocument {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #pair: NotesPair;
   readonly #onLook: Look;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param onLook told of the notes after every look, and whether what is new there was made here */
-  constructor(workshop: Workshop, owner: NotesOwner, onLook: Look) {
-    this.#workshop = workshop;
-    this.#pair = new NotesPair(workshop, owner);
+  constructor(context: LayerContext, owner: NotesOwner, onLook: Look) {
+    this.#context = context;
+    this.#pair = new NotesPair(context, owner);
     this.#onLook = onLook;
   }
 
@@ -79,7 +79,7 @@ export class NotesDocument {
   }
 
   async #linesNoted(): Promise<ReadonlyMap<string, number>> {
-    return linesNotedIn(await new FollowedLog(this.#workshop, this.#pair.address, timedFold).current());
+    return linesNotedIn(await new FollowedLog(this.#context, this.#pair.address, timedFold).current());
   }
 
   /** Makes a new version, unless the text stays as it is. @throws ConcurrencyError NOTES_CONFLICT */
@@ -150,7 +150,7 @@ export class NotesDocument {
   /** For failures that concern no caller. */
   reportFailure(operation: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#workshop.emit({ kind: 'io-failed', log: describeLog(this.#pair.address), operation, reason });
+    this.#context.emit({ kind: 'io-failed', log: describeLog(this.#pair.address), operation, reason });
   }
 
   async #settle(): Promise<Base> {
@@ -207,7 +207,7 @@ export class NotesDocument {
 
   /** Takes out the oldest versions, when there are enough of them to be worth it. */
   async #trim(): Promise<void> {
-    const keep = this.#workshop.config.notes.keep_versions + 1;
+    const keep = this.#context.config.notes.keep_versions + 1;
     const { versions } = await this.#pair.log.current();
     if (versions.length < keep + Math.max(MIN_TRIM, keep * TRIM_SHARE)) return;
     const oldest = versions.at(-keep)!.version;
@@ -230,12 +230,12 @@ export class NotesDocument {
   }
 
   #texts(): Promise<ReadonlyMap<number, string>> {
-    return new FollowedLog(this.#workshop, this.#pair.address, textsFold).current();
+    return new FollowedLog(this.#context, this.#pair.address, textsFold).current();
   }
 
   /** A text that is too large already may become smaller. */
   #checkSize(text: string, before: string): void {
-    const limit = this.#workshop.config.notes.max_kb * BYTES_PER_KILOBYTE;
+    const limit = this.#context.config.notes.max_kb * BYTES_PER_KILOBYTE;
     const bytes = Buffer.byteLength(text);
     if (bytes <= limit || bytes < Buffer.byteLength(before)) return;
     throw tooLarge(bytes, limit, 'Delete or shorten sections, or raise notes.max_kb.');

@@ -2,7 +2,7 @@ import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { JsonObject, Provenance, TrustTier } from '../../core/records.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { conflict, refuseFaulty } from './notes-errors.ts';
 import {
   isWritten,
@@ -59,15 +59,15 @@ export const MAX_TRIES = 10;
 
 export class NotesPair {
   readonly address: LogAddress;
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #owner: NotesOwner;
   #log: FollowedLog<NotesState>;
 
-  constructor(workshop: Workshop, owner: NotesOwner) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, owner: NotesOwner) {
+    this.#context = context;
     this.#owner = owner;
     this.address = { kind: 'notes', id: owner.agentId, userId: owner.userId };
-    this.#log = new FollowedLog(workshop, this.address, notesFold);
+    this.#log = new FollowedLog(context, this.address, notesFold);
   }
 
   get log(): FollowedLog<NotesState> {
@@ -128,23 +128,23 @@ export class NotesPair {
   }
 
   readDocument(): Promise<string | undefined> {
-    return this.#workshop.store.readDocument(this.address, DOCUMENT);
+    return this.#context.store.readDocument(this.address, DOCUMENT);
   }
 
   /** False when the document holds something else. */
   exchange(expected: string | undefined, text: string): Promise<boolean> {
     // A log that somebody has removed by now: there is nothing to exchange, and the next look shows it.
-    return orElse(() => this.#workshop.store.exchangeDocument(this.address, DOCUMENT, expected, text), false);
+    return orElse(() => this.#context.store.exchangeDocument(this.address, DOCUMENT, expected, text), false);
   }
 
   /** Whether there was a document, and whether there was a log. */
   async remove(): Promise<{ readonly hadDocument: boolean; readonly hadLog: boolean }> {
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     // A document that a person made has no log yet, and is removed with one.
     if ((await this.readDocument()) !== undefined) await this.#log.change(() => []);
     const hadDocument = await orElse(() => store.removeDocument(this.address, DOCUMENT), false);
     const hadLog = await store.remove(this.address);
-    this.#log = new FollowedLog(this.#workshop, this.address, notesFold);
+    this.#log = new FollowedLog(this.#context, this.address, notesFold);
     return { hadDocument, hadLog };
   }
 
@@ -163,7 +163,7 @@ export class NotesPair {
   }
 
   #timestamp(): string {
-    return new Date(this.#workshop.clock.now()).toISOString();
+    return new Date(this.#context.clock.now()).toISOString();
   }
 }
 

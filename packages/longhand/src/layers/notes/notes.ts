@@ -1,8 +1,8 @@
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseName } from '../../core/ids.ts';
 import { type Provenance, TRUST_TIERS, type TrustTier } from '../../core/records.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import type { Workshop } from '../workshop.ts';
 import { unifiedDiff } from './note-diff.ts';
 import { readOutline } from './note-headers.ts';
 import { withoutMatches } from './note-redaction.ts';
@@ -59,15 +59,15 @@ interface Open {
 const MAX_OPEN_DOCUMENTS = 64;
 
 export class NotesLayer {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #open = new LeastRecentlyUsed<Open>(MAX_OPEN_DOCUMENTS);
   /** Those that somebody listens to stay. */
   readonly #watched = new Map<string, Open>();
   /** What is wrong with documents, as it was told. */
   readonly #faulty = new LeastRecentlyUsed<string>(MAX_OPEN_DOCUMENTS);
 
-  constructor(workshop: Workshop) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext) {
+    this.#context = context;
   }
 
   /**
@@ -91,7 +91,7 @@ export class NotesLayer {
     });
     // Loaded with the first search: most processes never search.
     const { searchTexts } = await import('../search/text-search.ts');
-    return searchTexts(this.#workshop, text, sections, limit);
+    return searchTexts(this.#context, text, sections, limit);
   }
 
   /**
@@ -112,7 +112,7 @@ export class NotesLayer {
       if (!(error instanceof ValidationError)) throw error;
       const { code } = error;
       if (this.#faulty.get(key) !== code)
-        this.#workshop.emit({ kind: 'notes-unreadable', user_id: userId, agent_id: agentId, code });
+        this.#context.emit({ kind: 'notes-unreadable', user_id: userId, agent_id: agentId, code });
       this.#faulty.set(key, code);
       return { ...toNotes(await document.lastGood()), fault: code };
     }
@@ -206,7 +206,7 @@ export class NotesLayer {
 
   /** The agents that keep notes on a user, sorted. */
   async list(userId: string): Promise<readonly string[]> {
-    return this.#workshop.store.listNotes(parseName(userId, 'user id'));
+    return this.#context.store.listNotes(parseName(userId, 'user id'));
   }
 
   /** Everything about a user that is in notes. */
@@ -285,12 +285,12 @@ export class NotesLayer {
     if (present !== undefined) return present;
 
     let seenVersion: number | undefined;
-    const document = new NotesDocument(this.#workshop, owner, (settled, isOurs) => {
+    const document = new NotesDocument(this.#context, owner, (settled, isOurs) => {
       const isNews = settled.version !== seenVersion && (isOurs || seenVersion !== undefined);
       seenVersion = settled.version;
       if (!isNews) return;
       const { version } = settled;
-      this.#workshop.emit({ kind: 'notes-changed', user_id: userId, agent_id: agentId, version });
+      this.#context.emit({ kind: 'notes-changed', user_id: userId, agent_id: agentId, version });
       watch.announce(toNotes(settled));
     });
     const watch = new NotesWatch<Notes>(

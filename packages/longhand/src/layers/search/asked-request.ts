@@ -2,8 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import { type CheckedQuery, isAboutText } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/ranking/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { wholeDays } from '../whole-days.ts';
-import type { Workshop } from '../workshop.ts';
 import { timeInWords } from './time-in-words.ts';
 
 /**
@@ -29,7 +29,7 @@ export function requestOf(
   asked: Asked,
   query: CheckedQuery,
   policy: DecayPolicy,
-  { clock, config }: Pick<Workshop, 'clock' | 'config'>,
+  { clock, config }: Pick<LayerContext, 'clock' | 'config'>,
 ): Writable<SearchRequest> {
   // All pages of a search are answered for the moment of the first.
   const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);

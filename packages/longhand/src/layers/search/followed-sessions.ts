@@ -3,10 +3,10 @@ import type { LogPosition } from '../../core/store.ts';
 import { MemoryUses } from '../../recall/index/index.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import type { TextsById } from '../../recall/vectors/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
 import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
-import type { Workshop } from '../workshop.ts';
 import type { CoveredSession, IndexedHistory } from './index-manifest.ts';
 
 /** No log is of this generation: whoever follows one from there reads all of it. */
@@ -36,7 +36,7 @@ export function voided(position: LogPosition): LogPosition {
 
 /** What a user's index knows of sessions, beside their memories: it comes from a manifest, and goes into the next one. */
 export class FollowedSessions {
-  readonly #config: Workshop['config'];
+  readonly #config: LayerContext['config'];
   readonly #followed = new Map<string, Followed>();
   readonly #policies = new Map<string, DecayPolicy>();
   readonly #uses = new Map<string, MemoryUses>();
@@ -44,7 +44,7 @@ export class FollowedSessions {
   /** Sessions with damaged lines that are still to be told of. */
   readonly #damaged = new Set<string>();
 
-  constructor(config: Workshop['config']) {
+  constructor(config: LayerContext['config']) {
     this.#config = config;
   }
 

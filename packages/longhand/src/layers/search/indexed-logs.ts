@@ -7,13 +7,13 @@ import type { LogPosition, LogSlice } from '../../core/store.ts';
 import type { Part } from '../../recall/index/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { type Replacements, replacementsIn, withDeleted, withReplaced } from '../memories/replacements.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession, saidAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { gatherUses, isAccess } from '../memories/uses.ts';
-import type { Workshop } from '../workshop.ts';
 import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 
@@ -34,7 +34,7 @@ export interface IndexedLogsNeeds {
 
 /** A user's logs, as far as they are in the index: what they hold, and where the next reading of each goes on. */
 export class IndexedLogs {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #userId: string;
   readonly #needs: IndexedLogsNeeds;
   readonly #readings = new Map<string, number>();
@@ -48,13 +48,18 @@ export class IndexedLogs {
     | { readonly parts: readonly Part[]; readonly marks: ReadonlyMap<Part, Uint8Array> | undefined }
     | undefined;
 
-  constructor(workshop: Workshop, userId: string, needs: IndexedLogsNeeds, words: WordVectors | undefined) {
-    this.#workshop = workshop;
+  constructor(
+    context: LayerContext,
+    userId: string,
+    needs: IndexedLogsNeeds,
+    words: WordVectors | undefined,
+  ) {
+    this.#context = context;
     this.#words = words;
     this.index = new RecallIndex(words);
     this.#userId = userId;
     this.#needs = needs;
-    this.sessions = new FollowedSessions(workshop.config);
+    this.sessions = new FollowedSessions(context.config);
   }
 
   /**
@@ -78,7 +83,7 @@ export class IndexedLogs {
 
   reset(): void {
     this.index = new RecallIndex(this.#words);
-    this.sessions = new FollowedSessions(this.#workshop.config);
+    this.sessions = new FollowedSessions(this.#context.config);
     this.readSince.clear();
   }
 
@@ -93,7 +98,7 @@ export class IndexedLogs {
   /** Takes in what is new in a session's log. False when this process's segments are no longer the newest. */
   async follow(sessionId: string): Promise<boolean> {
     this.#replaced = undefined;
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     const followed = this.sessions.get(sessionId);
     const address = addressOf(sessionId);
     this.readSince.add(sessionId);
@@ -120,7 +125,7 @@ export class IndexedLogs {
     const rewrites = (this.sessions.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
     this.#readings.set(sessionId, ++this.#lastReading);
-    const fold = foldSession(sessionId, slice, this.#workshop.schema);
+    const fold = foldSession(sessionId, slice, this.#context.schema);
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
@@ -164,7 +169,7 @@ export class IndexedLogs {
 
   /** For a log whose own records no longer say so. */
   async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
-    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
     return parseOwner(sessionId, metadata)?.user_id;
   }
 
@@ -172,7 +177,7 @@ export class IndexedLogs {
   async #takeMore(sessionId: string, slice: LogSlice, followed: Followed): Promise<boolean> {
     // What a person wrote has its time from the session, and what a person copied may have been deleted before.
     if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
-    const { schema } = this.#workshop;
+    const { schema } = this.#context;
     const { rewrites } = followed;
     let { decayConfig, order, replaces } = followed;
     let corrected: Map<number, string> | undefined;
@@ -233,7 +238,7 @@ export class IndexedLogs {
 
   /** False when the memory's line cannot be read where it was. */
   async #reweigh(sessionId: string, id: string, importance: number, position: LogPosition): Promise<boolean> {
-    const { store, schema } = this.#workshop;
+    const { store, schema } = this.#context;
     const found = this.index.get(sessionId, id);
     if (found === undefined) return true;
     const { place } = found;

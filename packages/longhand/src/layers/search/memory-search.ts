@@ -21,6 +21,7 @@ import {
   wordMeaning,
 } from '../../recall/ranking/index.ts';
 import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
@@ -28,7 +29,6 @@ import { entriesAsOf, replacementsIn } from '../memories/replacements.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
-import type { Workshop } from '../workshop.ts';
 import { type Asked, DEFAULT_LIMIT_WITH_TEXT, requestOf, type Writable } from './asked-request.ts';
 import { checkReplaces } from './check-replaces.ts';
 import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
@@ -89,7 +89,7 @@ interface Attempt {
 
 /** Finding memories: the query's scope, its index, its hits, and their texts. Never across users. */
 export class MemorySearch {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #memories: Memories;
   readonly #accesses: Accesses;
@@ -101,22 +101,22 @@ export class MemorySearch {
 
   /** @param words `undefined` with an embedder: memories are compared by one measure */
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     sessions: Sessions,
     memories: Memories,
     accesses: Accesses,
     words: WordVectors | undefined,
   ) {
-    this.#workshop = workshop;
+    this.#context = context;
     this.#words = words;
     this.#sessions = sessions;
     this.#memories = memories;
     this.#accesses = accesses;
-    this.#policy = resolveDecayPolicy(workshop.config.decay);
+    this.#policy = resolveDecayPolicy(context.config.decay);
     this.#owed = new OwedPurges({
       mayHaveAny: (userId) => this.#mayHaveVectors(userId),
       purge: async (userId, index) => (await this.#meaningSearch()).of(userId, index).purgeIfOwed(),
-      emit: workshop.emit,
+      emit: context.emit,
     });
   }
 
@@ -200,7 +200,7 @@ export class MemorySearch {
     const plain = text.slice(0, COMPARED_CHARACTERS).replaceAll(/["\u201c\u201d*]/g, ' ');
     if (plain.trim() === '') return [];
     const query = { sortBy: 'match', types: FACT_TYPES, collapse: false, limit } as const;
-    const nowMs = this.#workshop.clock.now();
+    const nowMs = this.#context.clock.now();
     return (await this.pageOfUser(userId, { ...query, text: plain.toWellFormed(), nowMs })).memories;
   }
 
@@ -231,7 +231,7 @@ export class MemorySearch {
   }
 
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
-    if (this.#workshop.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
+    if (this.#context.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
     const meaning = this.#askWords(query.text);
     if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
     return this.#pageNow(asked, query, attempt, meaning);
@@ -271,7 +271,7 @@ export class MemorySearch {
     meaning: AskedOfIndex | undefined,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
-    const request = requestOf(asked, query, this.#policy, this.#workshop);
+    const request = requestOf(asked, query, this.#policy, this.#context);
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
@@ -329,9 +329,9 @@ export class MemorySearch {
     text: string,
     options: SessionSearchOptions,
   ): Promise<readonly SessionHit[]> {
-    const { clock, config } = this.#workshop;
+    const { clock, config } = this.#context;
     const { limit, nowMs = clock.now(), timeZone = config.time_zone, includeReplaced } = options;
-    const isEmbedded = this.#workshop.embedding !== undefined;
+    const isEmbedded = this.#context.embedding !== undefined;
     const meaning = isEmbedded ? await this.#ask(userId, { text }) : this.#askWords(text);
     const request = { text, nowMs, timeZone, limit, meaning: meaning?.measure };
     const userIndex = this.#indexOf(userId);
@@ -345,11 +345,11 @@ export class MemorySearch {
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
   async purge(userId: string): Promise<void> {
     const index = this.#indexOf(userId);
-    const { store } = this.#workshop;
+    const { store } = this.#context;
     await index.purge();
     await store.indexFiles(userId)?.whenRemoved();
     // Also without an embedder: another process may have one, or this one had.
-    const isEmbedded = this.#workshop.embedding !== undefined || this.#mayHaveVectors(userId);
+    const isEmbedded = this.#context.embedding !== undefined || this.#mayHaveVectors(userId);
     if (!isEmbedded) return;
     await (await this.#vectorsOf(userId)).purge();
     await store.vectorFiles(userId)?.whenRemoved();
@@ -363,7 +363,7 @@ export class MemorySearch {
    */
   async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
     if (userId !== undefined) return this.#purgeIfLeft(userId, sessionId);
-    for (const user of await this.#workshop.store.listUsers()) {
+    for (const user of await this.#context.store.listUsers()) {
       try {
         await this.#purgeIfLeft(user, sessionId);
       } catch (error) {
@@ -374,7 +374,7 @@ export class MemorySearch {
   }
 
   async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
-    const files = this.#workshop.store.indexFiles(userId);
+    const files = this.#context.store.indexFiles(userId);
     const segments = new IndexSegments(userId, files, DEFAULT_INDEX_LIMITS);
     if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
@@ -390,7 +390,7 @@ export class MemorySearch {
   }
 
   #mayHaveVectors(userId: string): boolean {
-    return this.#workshop.store.vectorFiles(userId)?.isThere() === true;
+    return this.#context.store.vectorFiles(userId)?.isThere() === true;
   }
 
   async #vectorsOf(userId: string): Promise<UserVectors> {
@@ -400,7 +400,7 @@ export class MemorySearch {
   /** Loaded when it is needed: without an embedder nobody does. */
   #meaningSearch(): Promise<MeaningSearch> {
     this.#meaning ??= import('./vectors/meaning-search.ts').then(
-      ({ MeaningSearch }) => new MeaningSearch(this.#workshop, this.#memories),
+      ({ MeaningSearch }) => new MeaningSearch(this.#context, this.#memories),
     );
     return this.#meaning;
   }
@@ -424,7 +424,7 @@ export class MemorySearch {
       onDamage: (...damage: Parameters<Sessions['reportDamage']>) => this.#sessions.reportDamage(...damage),
       onGone: () => this.#owed.owe(userId, index),
     };
-    const index: UserIndex = new UserIndex(this.#workshop, userId, listeners, this.#words);
+    const index: UserIndex = new UserIndex(this.#context, userId, listeners, this.#words);
     this.#indexes.set(userId, index);
     this.#owed.owe(userId, index);
     return index;
@@ -447,7 +447,7 @@ export class MemorySearch {
 
   #tellOfFailure(log: string, operation: string, error: unknown): void {
     const reason = LonghandError.isInstance(error) ? error.code : String(error);
-    this.#workshop.emit({ kind: 'io-failed', log, operation, reason });
+    this.#context.emit({ kind: 'io-failed', log, operation, reason });
   }
 
   /**
@@ -511,7 +511,7 @@ export class MemorySearch {
     asOfMs: number,
     meaning: AskedOfIndex | undefined,
   ): Promise<MemoryPage | undefined> {
-    const { config, store } = this.#workshop;
+    const { config, store } = this.#context;
     const index = new RecallIndex(this.#words);
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
@@ -538,12 +538,7 @@ export class MemorySearch {
         index.add(entry, order, { log: 0, offset: line.offset, length: line.length });
       }
     }
-    const request = requestOf(
-      asked,
-      { ...query, nowMs: query.nowMs ?? asOfMs },
-      this.#policy,
-      this.#workshop,
-    );
+    const request = requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs }, this.#policy, this.#context);
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     if (!query.includeReplaced) request.replaced = markReplaced(index, replaced);
     const { hits, ...page } = await withAllVectors(meaning, async () => {
@@ -559,7 +554,7 @@ export class MemorySearch {
 
   /** `undefined` when it has gone meanwhile. */
   async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
-    const { store, schema } = this.#workshop;
+    const { store, schema } = this.#context;
     try {
       return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
     } catch (error) {

@@ -4,7 +4,7 @@ import { SCHEMA_VERSION } from '../../core/records.ts';
 import { QueryError } from '../../recall/analysis/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import { resolveDecayPolicy, search, wordMeaning } from '../../recall/ranking/index.ts';
-import type { Workshop } from '../workshop.ts';
+import type { LayerContext } from '../layer-context.ts';
 
 /** A text that no index holds: a journal and notes are small, and are read as a whole. */
 export interface SearchableText {
@@ -18,7 +18,7 @@ export interface SearchableText {
  * @throws ValidationError INVALID_QUERY
  */
 export async function searchTexts<Text extends SearchableText>(
-  { clock, config, loadWords }: Workshop,
+  { clock, config, loadWords }: LayerContext,
   asked: string,
   texts: readonly Text[],
   limit = 10,

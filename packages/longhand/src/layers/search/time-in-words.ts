@@ -3,9 +3,9 @@ import { ValidationError } from '../../core/errors.ts';
 import { type MemoryQuery, parseQuery } from '../../core/query.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { momentsOf } from '../whole-days.ts';
-import type { Workshop } from '../workshop.ts';
 
 /**
  * The moments that a time in words begins and ends with, both of which belong to it.
@@ -27,7 +27,7 @@ export function timeInWords(
  * @throws ValidationError INVALID_QUERY for words; INVALID_TIMESTAMP, INVALID_OPTION for a range
  */
 export function timeRangeOf(
-  { clock, config }: Pick<Workshop, 'clock' | 'config'>,
+  { clock, config }: Pick<LayerContext, 'clock' | 'config'>,
   time: string | TimeRange,
   options: Pick<MemoryQuery, 'now' | 'timeZone'>,
 ): { readonly start: string; readonly end: string } {

@@ -4,9 +4,9 @@ import type { Part } from '../../recall/index/index.ts';
 import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
-import type { Workshop } from '../workshop.ts';
 import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -58,7 +58,7 @@ export interface IndexListeners {
 }
 
 export class UserIndex {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #listeners: IndexListeners;
   readonly #userId: string;
   readonly #limits: IndexLimits;
@@ -84,14 +84,14 @@ export class UserIndex {
   #lastWhole = 0;
 
   /** @param words with them, memories are found by their meaning too */
-  constructor(workshop: Workshop, userId: string, listeners: IndexListeners, words?: WordVectors) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, userId: string, listeners: IndexListeners, words?: WordVectors) {
+    this.#context = context;
     this.#words = words;
     this.#listeners = listeners;
     this.#userId = userId;
-    this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
+    this.#limits = { ...DEFAULT_INDEX_LIMITS, ...context.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
-    this.#segments = new IndexSegments(userId, workshop.store.indexFiles(userId), this.#limits, words);
+    this.#segments = new IndexSegments(userId, context.store.indexFiles(userId), this.#limits, words);
     const needs = {
       sealAt: this.#limits.sealWhenBuilding,
       seal: () => this.#seal(),
@@ -101,7 +101,7 @@ export class UserIndex {
       onRemoved: () => this.#owePurge(),
       onGone: listeners.onGone,
     };
-    this.#logs = new IndexedLogs(workshop, userId, needs, words);
+    this.#logs = new IndexedLogs(context, userId, needs, words);
   }
 
   /** What replaces what, by session. */
@@ -167,7 +167,7 @@ export class UserIndex {
     const { index } = this.#logs;
     const lacking = this.#words === undefined ? [] : index.takeVectors();
     if (lacking.length === 0) return;
-    await makeVectors(lacking, this.#words!, this.#workshop);
+    await makeVectors(lacking, this.#words!, this.#context);
     index.takeVectors();
     // Once: processes with different tables would take turns for ever.
     if (!this.#hasMadeVectors) this.#sealAt = 0;
@@ -304,7 +304,7 @@ export class UserIndex {
   }
 
   #changes(): UserChanges | Promise<UserChanges> {
-    return this.#workshop.store.changesOfUser(this.#userId, this.#mark);
+    return this.#context.store.changesOfUser(this.#userId, this.#mark);
   }
 
   /** Whether all that would be looked at is as it was. */
@@ -353,7 +353,7 @@ export class UserIndex {
   #isCurrent(sessionId: string): boolean | Promise<boolean> {
     if (sessionId === '') return true;
     const position = this.#logs.sessions.get(sessionId)?.position;
-    return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
+    return position !== undefined && this.#context.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
   }
 
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */
@@ -389,7 +389,7 @@ export class UserIndex {
       this.#payPurge().catch((error: unknown) => {
         const reason = LonghandError.isInstance(error) ? error.code : String(error);
         const log = `index of ${this.#userId}`;
-        this.#workshop.emit({ kind: 'io-failed', log, operation: 'purge', reason });
+        this.#context.emit({ kind: 'io-failed', log, operation: 'purge', reason });
       });
     }, OWED_PURGE_AFTER_MS);
     timer.unref();
@@ -431,7 +431,7 @@ export class UserIndex {
       // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
       this.#sealAt = this.#logs.index.tailSize + sealAtDocuments;
       const reason = (error as { readonly code?: string }).code ?? String(error);
-      this.#workshop.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
+      this.#context.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
       return true;
     }
   }

@@ -3,9 +3,9 @@ import type { MemoryEntry } from '../../core/records.ts';
 import { readEntry } from '../../recall/analysis/index.ts';
 import type { OpenSegment } from '../../recall/index/index.ts';
 import type { WordVectors } from '../../recall/vectors/index.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { foldSession } from '../memories/session-fold.ts';
 import { addressOf } from '../memories/sessions.ts';
-import type { Workshop } from '../workshop.ts';
 
 /** The documents of a session in one segment, and where their vectors go. */
 interface Stretch {
@@ -20,7 +20,7 @@ interface Stretch {
 export async function makeVectors(
   segments: readonly OpenSegment[],
   words: WordVectors,
-  workshop: Workshop,
+  context: LayerContext,
 ): Promise<void> {
   const { id: table, dimensions } = words;
   const ofSession = new Map<string, Stretch[]>();
@@ -39,7 +39,7 @@ export async function makeVectors(
     opened.vectors = { table, dimensions, values };
   }
   for (const [sessionId, stretches] of ofSession) {
-    const entries = await entriesOf(sessionId, workshop);
+    const entries = await entriesOf(sessionId, context);
     for (const { ids, values } of stretches) {
       for (const [at, id] of ids.entries()) {
         const entry = entries.get(id);
@@ -53,7 +53,7 @@ export async function makeVectors(
 /** By id; none when the session is gone: then the index is about to learn of it. */
 async function entriesOf(
   sessionId: string,
-  { store, schema }: Workshop,
+  { store, schema }: LayerContext,
 ): Promise<ReadonlyMap<string, MemoryEntry>> {
   try {
     const { entries } = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);

@@ -45,10 +45,10 @@ function failing(how: () => Promise<string> = () => Promise.reject(new Error('se
 }
 
 const over = (
-  { workshop, transcripts }: Conversation,
+  { context, transcripts }: Conversation,
   summariser: Summariser = extractiveSummariser,
   timeoutMs = 60_000,
-): Summaries => new Summaries(workshop, transcripts, summariser, timeoutMs);
+): Summaries => new Summaries(context, transcripts, summariser, timeoutMs);
 
 describe.each(STORES)('a summary on the %s store', (_name, makeStore) => {
   test('folds all but the last in, once there are more messages than the threshold', async () => {
@@ -201,7 +201,7 @@ describe.each(STORES)('a summary on the %s store', (_name, makeStore) => {
     ]);
     expect(first?.summarized_count).toBe(8);
     expect(second).toEqual(first);
-    const { lines } = await one.workshop.store.read({ kind: 'transcript', id: 'one' });
+    const { lines } = await one.context.store.read({ kind: 'transcript', id: 'one' });
     expect(lines.filter(({ text }) => text.includes('"record":"summary"'))).toHaveLength(1);
   });
 

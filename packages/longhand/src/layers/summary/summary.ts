@@ -1,6 +1,7 @@
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION, TRUST_TIERS, type TrustTier } from '../../core/records.ts';
 import type { Summariser } from '../../core/summariser.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import { trustOfMessage } from '../transcript/transcript-input.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   SummaryRecord,
 } from '../transcript/transcript-records.ts';
 import { countIn, presentIn, type TranscriptState } from '../transcript/transcript-state.ts';
-import type { Workshop } from '../workshop.ts';
 import { askSummariser } from './ask-summariser.ts';
 
 export interface Summary {
@@ -53,7 +53,7 @@ const RETRY_AFTER_MS_AT_MOST = 3_600_000;
  * failure is a record too: no process tries again before something has changed.
  */
 export class Summaries {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #transcripts: Transcripts;
   readonly #summariser: Summariser;
   readonly #timeoutMs: number;
@@ -61,12 +61,12 @@ export class Summaries {
 
   /** @param timeoutMs how long the summariser may take */
   constructor(
-    workshop: Workshop,
+    context: LayerContext,
     transcripts: Transcripts,
     summariser: Summariser,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ) {
-    this.#workshop = workshop;
+    this.#context = context;
     this.#transcripts = transcripts;
     this.#summariser = summariser;
     this.#timeoutMs = timeoutMs;
@@ -83,7 +83,7 @@ export class Summaries {
   }
 
   #inUse(state: TranscriptState): Summary | undefined {
-    return this.#workshop.config.summary.enabled ? summaryOf(state) : undefined;
+    return this.#context.config.summary.enabled ? summaryOf(state) : undefined;
   }
 
   /** What a session's metadata says of its summary. */
@@ -116,7 +116,7 @@ export class Summaries {
 
   /** Whether there are too many messages that no summary covers, with those that are not archived yet. */
   async isDue(sessionId: string, waitingMessages = 0): Promise<boolean> {
-    const { enabled, threshold } = this.#workshop.config.summary;
+    const { enabled, threshold } = this.#context.config.summary;
     if (!enabled) return false;
     const state = await this.#transcripts.state(sessionId);
     return state.presentFrom(countOf(state)) + waitingMessages > threshold;
@@ -136,7 +136,7 @@ export class Summaries {
   }
 
   async #update(sessionId: string): Promise<Summary | undefined> {
-    const { enabled, threshold, keep_last } = this.#workshop.config.summary;
+    const { enabled, threshold, keep_last } = this.#context.config.summary;
     const state = await this.#transcripts.state(sessionId);
     const from = countOf(state);
     if (!enabled || state.presentFrom(from) <= threshold || this.#isHeldBack(state)) return summaryOf(state);
@@ -158,7 +158,7 @@ export class Summaries {
       const { droppedCount: to } = state;
       const start = this.#startFrom(sessionId, state);
       const from = countOf(state);
-      if (to === undefined || from >= to || !this.#workshop.config.summary.enabled) break;
+      if (to === undefined || from >= to || !this.#context.config.summary.enabled) break;
       const messages = await this.#transcripts.messages(sessionId, { from, to });
       const missing = prunedBetween(state, from, to);
       if (messages.length === 0) {
@@ -179,7 +179,7 @@ export class Summaries {
 
   /** Whether a summary was written. */
   async #fold(sessionId: string, messages: readonly ArchivedMessage[], start: FoldStart): Promise<boolean> {
-    const { clock, emit } = this.#workshop;
+    const { clock, emit } = this.#context;
     const { summary: previous, erasureId, life, missing = 0 } = start;
     const request = { previous: previous?.text, messages };
     const { text, reason } = await askSummariser(this.#summariser, request, this.#timeoutMs);
@@ -218,10 +218,10 @@ export class Summaries {
   #isHeldBack({ failure, nextIndex }: TranscriptState): boolean {
     if (failure === undefined) return false;
     const newMessages = nextIndex - failure.nextIndex;
-    const enough = Math.max(this.#workshop.config.summary.keep_last, RETRY_AFTER_MESSAGES);
+    const enough = Math.max(this.#context.config.summary.keep_last, RETRY_AFTER_MESSAGES);
     if (newMessages <= 0 || newMessages >= enough) return newMessages <= 0;
     const waitMs = Math.min(RETRY_AFTER_MS * 2 ** (failure.attempts - 1), RETRY_AFTER_MS_AT_MOST);
-    return this.#workshop.clock.now() - failure.atMs < waitMs;
+    return this.#context.clock.now() - failure.atMs < waitMs;
   }
 
   async #noteFailure(
@@ -229,7 +229,7 @@ export class Summaries {
     reason: string,
     { summary: previous, life }: FoldStart,
   ): Promise<void> {
-    const { clock, emit } = this.#workshop;
+    const { clock, emit } = this.#context;
     emit({ kind: 'summary-failed', session_id: sessionId, reason });
     await this.#transcripts.log(sessionId).change((state) => {
       if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
@@ -256,7 +256,7 @@ export class Summaries {
       schema_version: SCHEMA_VERSION,
       record: 'summary-dropped',
       session_id: sessionId,
-      timestamp: new Date(this.#workshop.clock.now()).toISOString(),
+      timestamp: new Date(this.#context.clock.now()).toISOString(),
       summarized_count,
       reason: missing > 0 ? 'retention' : 'forgotten',
       final: true,

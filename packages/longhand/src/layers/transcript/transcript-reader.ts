@@ -2,8 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import { parseSessionId } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { FollowedLog } from '../followed-log.ts';
+import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import type { Workshop } from '../workshop.ts';
 import { transcriptFold } from './transcript-records.ts';
 import { type Entry, type Part, parseEntry, type TranscriptState } from './transcript-state.ts';
 
@@ -26,7 +26,7 @@ const MS_PER_DAY = 86_400_000;
 
 /** Follows the logs of transcripts, and reads what of them is not in memory. */
 export class TranscriptReader {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #logs = new LeastRecentlyUsed<FollowedLog<TranscriptState>>(LOGS_IN_MEMORY);
   /** Whoever pages through an old batch asks for it again and again. */
   readonly #lastRead = new WeakMap<
@@ -35,8 +35,8 @@ export class TranscriptReader {
   >();
   readonly #reportedLines = new WeakMap<FollowedLog<TranscriptState>, number>();
 
-  constructor(workshop: Workshop) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext) {
+    this.#context = context;
   }
 
   /** @throws ValidationError INVALID_ID */
@@ -47,7 +47,7 @@ export class TranscriptReader {
   }
 
   #follow(id: string): FollowedLog<TranscriptState> {
-    return new FollowedLog(this.#workshop, { kind: 'transcript', id }, transcriptFold);
+    return new FollowedLog(this.#context, { kind: 'transcript', id }, transcriptFold);
   }
 
   /** As `state`, in passing: a transcript that is not in use takes the place of none that is. */
@@ -58,7 +58,7 @@ export class TranscriptReader {
 
   /** The time before which messages have passed their retention. */
   get expiredBeforeMs(): number {
-    const { clock, config } = this.#workshop;
+    const { clock, config } = this.#context;
     const days = config.transcript.retain_days;
     return days === 0 ? Number.NEGATIVE_INFINITY : clock.now() - days * MS_PER_DAY;
   }
@@ -74,7 +74,7 @@ export class TranscriptReader {
     const state = await log.current();
     this.reportDamage(log);
     // A session without a transcript and no session at all look the same from here.
-    if (state.nextIndex === 0) await this.#workshop.store.size({ kind: 'session', id: sessionId });
+    if (state.nextIndex === 0) await this.#context.store.size({ kind: 'session', id: sessionId });
     return this.#withoutExpired(state);
   }
 
@@ -157,7 +157,7 @@ export class TranscriptReader {
   }
 
   #tellOfDamage(sessionId: string, lines: number, first_offset: number): void {
-    const { emit, metrics } = this.#workshop;
+    const { emit, metrics } = this.#context;
     metrics.count('memory.errors.corruption.count', lines);
     emit({ kind: 'corruption-found', log: `transcript ${sessionId}`, lines, first_offset });
   }

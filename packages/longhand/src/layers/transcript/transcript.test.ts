@@ -137,7 +137,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
 
   test('belongs to a session that is there', async () => {
     const store = makeStore()();
-    const { transcripts, workshop } = await startConversation(store);
+    const { transcripts, context } = await startConversation(store);
     for (const call of [
       () => transcripts.archive('none', talk(0, 1)),
       () => transcripts.messages('none'),
@@ -146,7 +146,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
       await expect(call()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(await transcripts.messages('one')).toEqual([]);
     await transcripts.archive('one', talk(0, 1));
-    await workshop.store.remove({ kind: 'session', id: 'one' });
+    await context.store.remove({ kind: 'session', id: 'one' });
     await expect(transcripts.messages('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 

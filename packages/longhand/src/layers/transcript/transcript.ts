@@ -1,8 +1,8 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
 import { type LifeOptions, logNotFound } from '../../core/store.ts';
 import type { FollowedLog } from '../followed-log.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import type { Workshop } from '../workshop.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
 import { type Erasure, eraseMessages, prunable, pruneBatches, REDACTED } from './transcript-erasure.ts';
 import {
@@ -43,15 +43,15 @@ export type BeforePruning = (
  * archiving, which never changes; the timestamps are those of the messages, and order nothing.
  */
 export class Transcripts {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #reader: TranscriptReader;
   readonly #beforePruning: BeforePruning;
 
   /** @param beforePruning told of messages that are about to go, while they can still be read */
-  constructor(workshop: Workshop, beforePruning: BeforePruning = async () => undefined) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, beforePruning: BeforePruning = async () => undefined) {
+    this.#context = context;
     this.#beforePruning = beforePruning;
-    this.#reader = new TranscriptReader(workshop);
+    this.#reader = new TranscriptReader(context);
   }
 
   /**
@@ -67,7 +67,7 @@ export class Transcripts {
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
     options: { readonly batchId?: string } & LifeOptions = {},
   ): Promise<ArchiveResult> {
-    const { clock, makeId, emit } = this.#workshop;
+    const { clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
     const log = this.log(sessionId);
     const given = options.batchId === undefined ? undefined : parseMessageId(options.batchId, 'batch id');
@@ -109,7 +109,7 @@ export class Transcripts {
   /** Whether `archive` would take them. @throws ValidationError naming the message */
   check(messages: readonly Message[], { batchId }: { readonly batchId?: string }): void {
     if (batchId !== undefined) parseMessageId(batchId, 'batch id');
-    parseBatch(messages, { nowMs: this.#workshop.clock.now(), makeMessageId: (position) => `m${position}` });
+    parseBatch(messages, { nowMs: this.#context.clock.now(), makeMessageId: (position) => `m${position}` });
   }
 
   /** Positions of messages without an id of their own whose place in the batch stands for another text already. */
@@ -176,7 +176,7 @@ export class Transcripts {
     if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.life);
     const removed = await pruneBatches(erasure, beforeMs);
     if (removed > 0)
-      this.#workshop.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
+      this.#context.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
     return removed;
   }
 
@@ -261,7 +261,7 @@ export class Transcripts {
   }
 
   async #erasure(sessionId: string, meant?: string): Promise<Erasure> {
-    const { clock, makeId } = this.#workshop;
+    const { clock, makeId } = this.#context;
     const state = await this.state(sessionId);
     const log = this.log(sessionId);
     const life = log.lifeOf(state);

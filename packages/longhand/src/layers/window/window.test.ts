@@ -16,9 +16,9 @@ import { Windows, type WindowsOptions } from './window.ts';
 import { InProcessWindows } from './window-store.ts';
 
 const MINUTE_MS = 60_000;
-const over = ({ workshop, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {
-  const sessions = new Sessions(workshop);
-  return new Windows(workshop, transcripts, { sessionOf: (id) => sessions.current(id), ...options });
+const over = ({ context, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {
+  const sessions = new Sessions(context);
+  return new Windows(context, transcripts, { sessionOf: (id) => sessions.current(id), ...options });
 };
 const idsOf = (messages: readonly Message[]): (string | undefined)[] => messages.map(({ id }) => id);
 
@@ -47,7 +47,7 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
       },
     });
     await windows.append('one', talk(0, 3));
-    const elsewhere = new Sessions(openConversation(store, {}, clock).workshop);
+    const elsewhere = new Sessions(openConversation(store, {}, clock).context);
     await elsewhere.remove('one');
     clock.advance(1);
     await elsewhere.create('ada', { session_id: 'one' });
@@ -144,7 +144,7 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
   test('holds at least what no summary covers, while summaries are on', async () => {
     const config = { summary: { enabled: true, threshold: 20, keep_last: 4 } };
     const conversation = await startConversation(makeStore()(), config);
-    const { workshop, transcripts } = conversation;
+    const { context, transcripts } = conversation;
     const windows = over(conversation);
     for (let i = 0; i < 20; i++) {
       await windows.append('one', talk(i, i + 1));
@@ -155,7 +155,7 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     expect(await windows.read('one')).toHaveLength(20);
     await transcripts.archive('one', talk(20, 21));
     await windows.append('one', talk(20, 21));
-    await new Summaries(workshop, transcripts, extractiveSummariser).update('one');
+    await new Summaries(context, transcripts, extractiveSummariser).update('one');
     expect(idsOf(await windows.read('one'))).toEqual(idsOf(talk(11, 21)));
   });
 

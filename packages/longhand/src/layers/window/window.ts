@@ -1,11 +1,11 @@
 import type { Message } from '../../core/messages.ts';
 import { logNotFound } from '../../core/store.ts';
+import type { LayerContext } from '../layer-context.ts';
 import type { Session } from '../memories/session.ts';
 import type { SeenSession } from '../memories/session-owner.ts';
 import { addressOf } from '../memories/sessions.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import type { TranscriptState } from '../transcript/transcript-state.ts';
-import type { Workshop } from '../workshop.ts';
 import { cutPlaces, withoutOrphans } from './tool-pairs.ts';
 import { InProcessWindows, type StoredWindow, type WindowStore } from './window-store.ts';
 
@@ -41,17 +41,17 @@ export interface WindowOptions {
  * had the same id: a process learns only here that others have deleted it.
  */
 export class Windows {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #transcripts: Transcripts;
   readonly #store: WindowStore;
   readonly #spool: NonNullable<WindowsOptions['spool']>;
   readonly #sessionOf: WindowsOptions['sessionOf'];
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(workshop: Workshop, transcripts: Transcripts, options: WindowsOptions) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, transcripts: Transcripts, options: WindowsOptions) {
+    this.#context = context;
     this.#transcripts = transcripts;
-    this.#store = options.store ?? new InProcessWindows(workshop.clock);
+    this.#store = options.store ?? new InProcessWindows(context.clock);
     this.#spool = options.spool ?? (() => []);
     this.#sessionOf = options.sessionOf;
   }
@@ -114,7 +114,7 @@ export class Windows {
 
   /** What a window holds of a transcript: enough messages, or turns, and everything that no summary covers. */
   async #archived(sessionId: string, state: TranscriptState): Promise<readonly Message[]> {
-    const { max_messages, max_turns } = this.#workshop.config.window;
+    const { max_messages, max_turns } = this.#context.config.window;
     const unsummarised = state.presentFrom(this.#coveredCount(state));
     const total = state.present;
     let wanted = Math.max(unsummarised, max_turns > 0 ? max_turns * 2 : max_messages);
@@ -131,7 +131,7 @@ export class Windows {
     { state, mark, spooled }: Present,
     messages: readonly Message[],
   ): Promise<readonly Message[]> {
-    const { config } = this.#workshop;
+    const { config } = this.#context;
     const whole = withoutOrphans(messages);
     const needed = whole.findIndex(this.#isNeeded(state, spooled));
     const start = chooseCut(whole, {
@@ -157,7 +157,7 @@ export class Windows {
 
   /** The index from which on messages must be there verbatim. None must, when nobody summarises. */
   #coveredCount({ summary, nextIndex }: TranscriptState): number {
-    return this.#workshop.config.summary.enabled ? (summary?.summarized_count ?? 0) : nextIndex;
+    return this.#context.config.summary.enabled ? (summary?.summarized_count ?? 0) : nextIndex;
   }
 
   /** Two appends to one window must not start from the same past. */

@@ -1,5 +1,5 @@
 import type { VectorBlock } from '../../../recall/vectors/index.ts';
-import type { Workshop } from '../../workshop.ts';
+import type { LayerContext } from '../../layer-context.ts';
 import type { UserIndex } from '../user-index.ts';
 import { findOtherTexts } from './living-rows.ts';
 
@@ -11,15 +11,15 @@ import { findOtherTexts } from './living-rows.ts';
  * texts were compared with the vectors, by their hashes, these do not count. A log is compared once for each reading.
  */
 export class ComparedLogs {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #index: UserIndex;
   /** Session → the reading of its log that was compared. */
   readonly #compared = new Map<string, number>();
   /** All readings up to this one were. */
   #comparedUpTo = 0;
 
-  constructor(workshop: Workshop, index: UserIndex) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, index: UserIndex) {
+    this.#context = context;
     this.#index = index;
   }
 
@@ -49,7 +49,7 @@ export class ComparedLogs {
       return { missing: found, indexed: new Map(Array.from(found.keys(), (id) => [id, index.textsOf(id)])) };
     });
     if (missing.size === 0) return true;
-    const others = await findOtherTexts(this.#workshop, indexed, blocks);
+    const others = await findOtherTexts(this.#context, indexed, blocks);
     for (const [id, reading] of missing) if (!others.has(id)) this.#compared.set(id, reading);
     return others.size === 0;
   }

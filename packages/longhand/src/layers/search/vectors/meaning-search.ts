@@ -1,7 +1,7 @@
 import type { MeasureMeaning } from '../../../recall/ranking/index.ts';
 import { meaningText, type QuantisedVector } from '../../../recall/vectors/index.ts';
+import type { LayerContext } from '../../layer-context.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
 import { EmbedderGate } from './embedder-gate.ts';
 import { UserVectors } from './user-vectors.ts';
@@ -25,16 +25,16 @@ export interface AskedMeaning {
 
 /** Finding by meaning, for all users of a store. Loaded by whoever has an embedder, or vectors to remove. */
 export class MeaningSearch {
-  readonly #workshop: Workshop;
+  readonly #context: LayerContext;
   readonly #memories: Memories;
   readonly #gate: EmbedderGate | undefined;
   readonly #users = new Map<string, UserVectors>();
 
-  constructor(workshop: Workshop, memories: Memories) {
-    this.#workshop = workshop;
+  constructor(context: LayerContext, memories: Memories) {
+    this.#context = context;
     this.#memories = memories;
-    const { embedding } = workshop;
-    this.#gate = embedding && new EmbedderGate(embedding.embedder, embedding.waitMs, workshop);
+    const { embedding } = context;
+    this.#gate = embedding && new EmbedderGate(embedding.embedder, embedding.waitMs, context);
   }
 
   /** The vectors of a user. @param index of the same user, closed after them */
@@ -42,7 +42,7 @@ export class MeaningSearch {
     let vectors = this.#users.get(userId);
     if (vectors === undefined || !vectors.follows(index)) {
       void vectors?.close();
-      const needs = { workshop: this.#workshop, memories: this.#memories, gate: this.#gate, userId, index };
+      const needs = { context: this.#context, memories: this.#memories, gate: this.#gate, userId, index };
       vectors = new UserVectors(needs);
       this.#users.set(userId, vectors);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWorkshop } from '../../../../test/open-workshop.ts';
+import { openLayerContext } from '../../../../test/open-layer-context.ts';
 import { MemoryManager, MemoryStore } from '../../../index.ts';
 import { SynonymEmbedder } from '../../../testing/synonym-embedder.ts';
 import { Memories } from '../../memories/memories.ts';
@@ -28,12 +28,12 @@ test('an update that is asked for in the moment when one ends runs beside no oth
       making--;
     },
   });
-  const { workshop } = openWorkshop(store);
-  const index = new UserIndex(workshop, 'ada', { onDamage: () => undefined, onGone: () => undefined });
+  const { context } = openLayerContext(store);
+  const index = new UserIndex(context, 'ada', { onDamage: () => undefined, onGone: () => undefined });
   const vectors = new UserVectors({
-    ...{ workshop, userId: 'ada', index },
-    memories: new Memories(workshop, new Sessions(workshop), async () => undefined),
-    gate: new EmbedderGate(embedder, 0, workshop),
+    ...{ context, userId: 'ada', index },
+    memories: new Memories(context, new Sessions(context), async () => undefined),
+    gate: new EmbedderGate(embedder, 0, context),
   });
   await add();
   updates.push(vectors.update());

@@ -15,8 +15,8 @@ import {
   type TextsOf,
   textKey,
 } from '../../../recall/vectors/index.ts';
+import type { LayerContext } from '../../layer-context.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
 import { ComparedLogs } from './compared-logs.ts';
 import type { EmbedderGate } from './embedder-gate.ts';
@@ -57,7 +57,7 @@ interface Missing {
 interface MadeRow extends NewRow, Pick<Missing, 'id' | 'reading'> {}
 
 export interface VectorNeeds {
-  readonly workshop: Workshop;
+  readonly context: LayerContext;
   readonly userId: string;
   readonly index: UserIndex;
   readonly memories: Memories;
@@ -90,11 +90,11 @@ export class UserVectors {
   #nextUpdate: Promise<VectorUpdate> | undefined;
 
   constructor(needs: VectorNeeds) {
-    const { workshop, userId, gate, index } = needs;
+    const { context, userId, gate, index } = needs;
     this.#needs = needs;
-    const files = workshop.store.vectorFiles(userId);
-    this.#shelf = new VectorShelf(files, gate?.embedder.identity, () => workshop.clock.now());
-    this.#compared = new ComparedLogs(workshop, index);
+    const files = context.store.vectorFiles(userId);
+    this.#shelf = new VectorShelf(files, gate?.embedder.identity, () => context.clock.now());
+    this.#compared = new ComparedLogs(context, index);
   }
 
   /** Whether they are those of this very index, and not of one that was let go of. */
@@ -162,7 +162,7 @@ export class UserVectors {
   }
 
   async #updateInBackground(): Promise<void> {
-    const { gate, workshop, userId } = this.#needs;
+    const { gate, context, userId } = this.#needs;
     try {
       const { isClaimed } = await this.update();
       if (isClaimed) this.updateSoon(CLAIMED_PAUSE_MS);
@@ -171,7 +171,7 @@ export class UserVectors {
       const code = LonghandError.isInstance(error) ? error.code : String((error as Error).name);
       // What the embedder did has been told.
       if (code !== 'EMBEDDER_FAILED' && gate!.restMs === 0) {
-        workshop.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'embed', reason: code });
+        context.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'embed', reason: code });
       }
       this.updateSoon(Math.max(gate!.restMs, CLAIMED_PAUSE_MS));
     }
@@ -201,7 +201,7 @@ export class UserVectors {
   }
 
   async #update(onProgress: (embedded: number) => void): Promise<VectorUpdate> {
-    const { index, workshop, userId } = this.#needs;
+    const { index, context, userId } = this.#needs;
     // Who has nothing to be remembered needs no files.
     if ((await index.use((recall) => recall.count)) === 0 && !this.#shelf.mayHoldAny) {
       return { embedded: 0, refused: 0, isClaimed: false };
@@ -231,7 +231,7 @@ export class UserVectors {
       }
     } finally {
       release();
-      if (embedded > 0) workshop.emit({ kind: 'memories-embedded', user_id: userId, count: embedded });
+      if (embedded > 0) context.emit({ kind: 'memories-embedded', user_id: userId, count: embedded });
     }
     return { embedded, refused: this.#refused.size, isClaimed: false };
   }
@@ -253,11 +253,11 @@ export class UserVectors {
   }
 
   async #sift(): Promise<void> {
-    const { workshop, index } = this.#needs;
+    const { context, index } = this.#needs;
     let doubted: ReadonlyMap<string, number> = new Map();
     await this.#shelf.sift(async (blocks) => {
       doubted = await index.use(() => this.#compared.missing());
-      return siftLiving(workshop, index, blocks, doubted);
+      return siftLiving(context, index, blocks, doubted);
     });
     this.#compared.note(doubted);
   }

@@ -5,17 +5,17 @@ import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
 import { currentSchema } from '../src/core/schema.ts';
 import type { LogStore } from '../src/core/store.ts';
-import type { Workshop } from '../src/layers/workshop.ts';
+import type { LayerContext } from '../src/layers/layer-context.ts';
 import { FakeClock } from '../src/testing/index.ts';
 
 /** What the layers of one process work with, and what it tells. */
-export function openWorkshop(
+export function openLayerContext(
   store: LogStore,
   config: PartialConfig = {},
   clock: Clock = new FakeClock(),
-): { readonly workshop: Workshop; readonly events: EventFacts[] } {
+): { readonly context: LayerContext; readonly events: EventFacts[] } {
   const events: EventFacts[] = [];
-  const workshop: Workshop = {
+  const context: LayerContext = {
     store,
     config: resolveConfig([{ name: 'the test', value: config }]),
     clock,
@@ -26,5 +26,5 @@ export function openWorkshop(
     loadWords: async () => undefined,
     loadTable: async () => undefined,
   };
-  return { workshop, events };
+  return { context, events };
 }

@@ -10,7 +10,7 @@ import type { WordVectors } from '../recall/vectors/index.ts';
 import type { IndexLimits } from './search/index-segments.ts';
 
 /** What every layer works with, opened once by the facade. */
-export interface Workshop {
+export interface LayerContext {
   readonly store: LogStore;
   readonly config: StoreConfig;
   readonly clock: Clock;
