@@ -1,11 +1,11 @@
-import { MemoryManager, type Message, type Rooms } from 'longhand';
+import { type Layers, MemoryManager, type Message } from 'longhand';
 import { LIMIT_RAISED } from './contenders/longhand.ts';
 import { makeEntries, textOf } from './entries.ts';
 
 /** An agent with everything that a context is made from: memories, notes, private memory, a long conversation. */
 export interface Talk {
   readonly manager: MemoryManager;
-  readonly layers: Rooms;
+  readonly layers: Layers;
   /** What somebody could say next. */
   readonly text: (number: number) => string;
 }

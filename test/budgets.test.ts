@@ -5,7 +5,7 @@ import { sourceFiles } from './source-tree.ts';
 
 /**
  * Simplicity is a feature: every room has a budget of lines (TypeScript without tests). A budget is raised only with a
- * page in docs/decisions. Rooms that are still above their budget keep the size that they have now as their ceiling,
+ * page in docs/decisions. Layers that are still above their budget keep the size that they have now as their ceiling,
  * so that they can only shrink.
  */
 const PACKAGES = join(import.meta.dirname, '../packages');

@@ -91,6 +91,7 @@ export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/trans
 export type { UnfinishedLine } from './layers/unfinished-lines.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window/window-store.ts';
+export type { LayerOptions, Layers } from './layers.ts';
 export type { MemoryManagerOptions } from './manager-options.ts';
 export {
   type ChangedSessions,
@@ -106,7 +107,6 @@ export type { ForgetPreview, PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';
-export type { RoomOptions, Rooms } from './rooms.ts';
 export type { ScopedConversation, ScopedMemory } from './scoped-memory.ts';
 export { FileStore } from './stores/file/file-store.ts';
 export type { FileStoreOptions } from './stores/file/file-store-options.ts';

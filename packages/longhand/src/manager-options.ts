@@ -8,10 +8,10 @@ import type { Schema } from './core/schema.ts';
 import type { Durability, LogStore } from './core/store.ts';
 import { refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { IndexLimits } from './layers/search/index-segments.ts';
-import type { RoomOptions } from './rooms.ts';
+import type { LayerOptions } from './layers.ts';
 import type { ReadTable } from './word-table.ts';
 
-export interface MemoryManagerOptions extends RoomOptions {
+export interface MemoryManagerOptions extends LayerOptions {
   /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */
   readonly storageRoot?: string;
   /** Another store in place of files. */

@@ -40,10 +40,10 @@ import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
+import type { Layers } from './layers.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
 import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
-import type { Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
@@ -202,7 +202,7 @@ export class MemoryManager implements AsyncDisposable {
     const needs = {
       ...opened,
       search: () => search.load(),
-      deleteTaken: async (...taken: Parameters<Rooms['deleteTaken']>) =>
+      deleteTaken: async (...taken: Parameters<Layers['deleteTaken']>) =>
         (await this.layers()).deleteTaken(...taken),
     };
     return removeSession(needs, sessionId, options);
@@ -514,11 +514,11 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
-  async layers(): Promise<Rooms> {
+  async layers(): Promise<Layers> {
     const opened = await this.#store.use();
-    opened.rooms ??= import('./rooms.ts').then(({ Rooms }) => {
+    opened.rooms ??= import('./layers.ts').then(({ Layers }) => {
       const { search, ...needs } = opened;
-      return new Rooms(
+      return new Layers(
         {
           ...needs,
           search: () => search.load(),

@@ -15,9 +15,9 @@ import type { SummaryFields } from './layers/memories/projections.ts';
 import { Sessions } from './layers/memories/sessions.ts';
 import { Snapshots } from './layers/memories/snapshots.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
+import type { Layers } from './layers.ts';
 import { configOf, type MemoryManagerOptions } from './manager-options.ts';
 import type { WordVectors } from './recall/vectors/index.ts';
-import type { Rooms } from './rooms.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { CONFIG_FILE, parseConfigText, readRootConfig } from './stores/file/root-config.ts';
 
@@ -36,14 +36,14 @@ export interface Opened {
   readonly accesses: Accesses;
   readonly search: LazySearch;
   /** Loaded when one of the layers in it is first asked for. */
-  rooms?: Promise<Rooms>;
+  rooms?: Promise<Layers>;
 }
 
 /** What the manager gives to those who work for it. */
 export interface OpeningNeeds {
   readonly emit: Emit;
   readonly metrics: Metrics;
-  readonly rooms: () => Promise<Rooms>;
+  readonly rooms: () => Promise<Layers>;
 }
 
 /** @throws ValidationError INVALID_CONFIG, IOError when the store cannot be opened */

@@ -1,4 +1,4 @@
-import type { Rooms } from './rooms.ts';
+import type { Layers } from './layers.ts';
 
 /**
  * The layers as one principal has them: the methods whose first argument is the scope, with the scope filled in, so that
@@ -58,14 +58,14 @@ export type BoundTwice<Layer, Name extends keyof Layer> = {
 
 /** What was said in one session: each method is that of the layer, without the session's id. */
 export interface ScopedConversation {
-  readonly transcript: Bound<Rooms['transcripts'], (typeof TRANSCRIPT_METHODS)[number]>;
-  readonly summary: Bound<Rooms['summaries'], (typeof SUMMARY_METHODS)[number]>;
-  readonly window: Bound<Rooms['windows'], 'append' | 'read' | 'drop'>;
+  readonly transcript: Bound<Layers['transcripts'], (typeof TRANSCRIPT_METHODS)[number]>;
+  readonly summary: Bound<Layers['summaries'], (typeof SUMMARY_METHODS)[number]>;
+  readonly window: Bound<Layers['windows'], 'append' | 'read' | 'drop'>;
 }
 
 /** @param life that the session is in, and must still be in whenever a method is called */
 export function conversationIn(
-  { transcripts, summaries, windows, reading }: Rooms,
+  { transcripts, summaries, windows, reading }: Layers,
   sessionId: string,
   life: string,
 ): ScopedConversation {

@@ -31,6 +31,7 @@ import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
+import type { Layers } from './layers.ts';
 import type {
   ChangedSessions,
   ContextOptions,
@@ -43,7 +44,6 @@ import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
 import type { ErasureCheck } from './privacy/verify-erased.ts';
-import type { Rooms } from './rooms.ts';
 import {
   AGENT_METHODS,
   type Bound,
@@ -279,7 +279,7 @@ export class ScopedMemory {
     sessionId: string,
     messages: readonly Message[],
     options: { readonly batchId?: string } = {},
-  ): Promise<Awaited<ReturnType<Rooms['transcripts']['archive']>>> {
+  ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
     const { transcripts, gone } = await this.#manager.layers();
     const check = () => transcripts.check(messages, options);
     const life = await gone.lifeOrNew(sessionId, this.#owner(), check);
@@ -288,7 +288,7 @@ export class ScopedMemory {
 
   async messages(
     sessionId: string,
-    options: Parameters<Rooms['transcripts']['messages']>[1] = {},
+    options: Parameters<Layers['transcripts']['messages']>[1] = {},
   ): Promise<readonly ArchivedMessage[]> {
     const { transcripts, reading } = await this.#manager.layers();
     return reading.readAs(sessionId, this.#owner(), () => transcripts.messages(sessionId, options));
@@ -304,21 +304,21 @@ export class ScopedMemory {
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
-  async agents(): Promise<Pick<Rooms['agents'], 'create' | 'list'>> {
+  async agents(): Promise<Pick<Layers['agents'], 'create' | 'list'>> {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
     return (await this.#manager.layers()).agents.as(this.#viewer);
   }
 
-  async agent(agentId: string): Promise<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>> {
+  async agent(agentId: string): Promise<Bound<Layers['agents'], (typeof AGENT_METHODS)[number]>> {
     this.#mayReach(agentId);
     const agents = (await this.#manager.layers()).agents.as(this.#viewer);
     return {
-      ...bind<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>>(agents, AGENT_METHODS, [agentId]),
+      ...bind<Bound<Layers['agents'], (typeof AGENT_METHODS)[number]>>(agents, AGENT_METHODS, [agentId]),
       ensure: () => this.#ensureAgent(agents, agentId),
     };
   }
 
-  async #ensureAgent(agents: Rooms['agents'], agentId: string): Promise<Agent> {
+  async #ensureAgent(agents: Layers['agents'], agentId: string): Promise<Agent> {
     const { creatableAgents } = this.#options;
     if (creatableAgents?.includes(agentId) ?? true) return agents.ensure(agentId);
     const agent = await agents.find(agentId);
@@ -327,21 +327,21 @@ export class ScopedMemory {
   }
 
   /** The journal and core of an agent: what concerns this user, and for an admin all of it. */
-  async journalOf(agentId: string): Promise<Bound<Rooms['journal'], (typeof JOURNAL_METHODS)[number]>> {
+  async journalOf(agentId: string): Promise<Bound<Layers['journal'], (typeof JOURNAL_METHODS)[number]>> {
     this.#mayReach(agentId);
     return bind((await this.#manager.layers()).journal.as(this.#viewer), JOURNAL_METHODS, [agentId]);
   }
 
-  async notesOf(agentId: string): Promise<BoundTwice<Rooms['notes'], (typeof NOTES_METHODS)[number]>> {
+  async notesOf(agentId: string): Promise<BoundTwice<Layers['notes'], (typeof NOTES_METHODS)[number]>> {
     this.#mayReach(agentId);
     return bind((await this.#manager.layers()).notes, NOTES_METHODS, [this.#user(), agentId]);
   }
 
-  async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
+  async details(): Promise<Bound<Layers['details'], (typeof DETAIL_METHODS)[number]>> {
     const { details } = await this.#manager.layers();
     const user = this.#user();
     return {
-      ...bind<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>>(details, DETAIL_METHODS, [user]),
+      ...bind<Bound<Layers['details'], (typeof DETAIL_METHODS)[number]>>(details, DETAIL_METHODS, [user]),
       search: (text, options = {}) => details.search(user, text, this.#inZone(options)),
     };
   }
@@ -405,7 +405,7 @@ export class ScopedMemory {
     return { userId, agentId, sessionId, timeZone, layers };
   }
 
-  async previewForgetting(asked: ForgetRequest): ReturnType<Rooms['previewForgetting']> {
+  async previewForgetting(asked: ForgetRequest): ReturnType<Layers['previewForgetting']> {
     const request = this.#inZone(asked);
     const lost = await this.#mayForget(request);
     const rooms = await this.#manager.layers();

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
-import type { Rooms } from '../src/rooms.ts';
+import type { Layers } from '../src/rooms.ts';
 import { startProcess, temporaryFolder } from './campaign.ts';
 
 /**
@@ -16,7 +16,7 @@ const LONG_AGO: ForgetRequest = { user: 'ada', timeRange: { start: TEN_YEARS_AGO
 interface Opened {
   readonly root: string;
   readonly manager: MemoryManager;
-  readonly layers: Rooms;
+  readonly layers: Layers;
 }
 
 /** One of everything, and none of it holds the canary. */

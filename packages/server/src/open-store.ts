@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import {
   FileStore,
   IOError,
+  type LayerOptions,
   type LogStore,
   MemoryManager,
   MemoryStore,
   type PartialConfig,
-  type RoomOptions,
   refuseOthersFolder,
   SYSTEM_TIME_ZONE,
 } from 'longhand';
@@ -18,7 +18,7 @@ import { SETTINGS } from './config/settings.ts';
 /** Where one person asks, on their own machine, days are those of the machine. A server's answers do not depend on where it runs. */
 export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE };
 
-export interface OpeningOptions extends RoomOptions {
+export interface OpeningOptions extends LayerOptions {
   /** Where neither the configuration nor the store names one. */
   readonly defaultTimeZone?: string;
 }

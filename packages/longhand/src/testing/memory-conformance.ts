@@ -1,8 +1,8 @@
 import type { Message } from '../core/messages.ts';
 import type { LogStore } from '../core/store.ts';
+import type { Layers } from '../layers.ts';
 import type { MemoryManagerOptions } from '../manager-options.ts';
 import { MemoryManager } from '../memory-manager.ts';
-import type { Rooms } from '../rooms.ts';
 import type { ConformanceRunner, StoreHarness } from './conformance.ts';
 import { FakeClock } from './fake-clock.ts';
 import { lasting } from './lasting-store.ts';
@@ -93,7 +93,7 @@ export type SceneOptions = Omit<MemoryManagerOptions, 'store' | 'storageRoot' | 
 export interface Holder {
   readonly manager: MemoryManager;
   readonly store: LogStore;
-  readonly layers: Rooms;
+  readonly layers: Layers;
 }
 
 export interface Scene extends Holder {

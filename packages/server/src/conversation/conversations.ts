@@ -2,11 +2,11 @@ import {
   type ArchivedMessage,
   type ArchiveResult,
   IOError,
+  type LayerOptions,
+  type Layers,
   LonghandError,
   type MemoryManager,
   type Message,
-  type RoomOptions,
-  type Rooms,
   type ScopedMemory,
   type Session,
   type Summariser,
@@ -61,7 +61,7 @@ const LAST_TRY_MS = 1_000;
  */
 export class Conversations {
   /** What the manager is opened with, so that windows know of messages that are not archived yet. */
-  readonly rooms: RoomOptions;
+  readonly rooms: LayerOptions;
   readonly #options: ConversationsOptions;
   readonly #waiting: WaitingMessages;
   readonly #turns = new TurnLocks();
@@ -277,7 +277,7 @@ export class Conversations {
     return this.#orReport(sessionId, ({ summaries }) => summaries.update(sessionId));
   }
 
-  async #orReport(sessionId: string, work: (rooms: Rooms) => Promise<unknown>): Promise<void> {
+  async #orReport(sessionId: string, work: (rooms: Layers) => Promise<unknown>): Promise<void> {
     try {
       await work(await this.#layers());
     } catch (error) {
@@ -287,7 +287,7 @@ export class Conversations {
     }
   }
 
-  #layers(): Promise<Rooms> {
+  #layers(): Promise<Layers> {
     if (this.#manager === undefined) throw new Error('Conversations are used before start(manager).');
     return this.#manager.layers();
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ArchivedMessage, type Rooms, ValidationError } from 'longhand';
+import { type ArchivedMessage, type Layers, ValidationError } from 'longhand';
 
 /**
  * What a conversation has already, in the transcript or on the way there: a request that comes again must find what it
@@ -10,10 +10,10 @@ import { type ArchivedMessage, type Rooms, ValidationError } from 'longhand';
  */
 export class KnownMessages {
   readonly #sessionId: string;
-  readonly #transcripts: Rooms['transcripts'];
+  readonly #transcripts: Layers['transcripts'];
   readonly #waiting: ReadonlyMap<string, ArchivedMessage>;
 
-  constructor(sessionId: string, transcripts: Rooms['transcripts'], waiting: readonly ArchivedMessage[]) {
+  constructor(sessionId: string, transcripts: Layers['transcripts'], waiting: readonly ArchivedMessage[]) {
     this.#sessionId = sessionId;
     this.#transcripts = transcripts;
     this.#waiting = new Map(waiting.map((message) => [message.id, message]));

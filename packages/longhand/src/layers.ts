@@ -41,7 +41,7 @@ import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 import { pageBytesFor } from './tools/page-bytes.ts';
 
-export interface RoomOptions {
+export interface LayerOptions {
   /** Writes summaries and descriptions; the built-in extractive one when left out. */
   readonly summariser?: Summariser;
   /** Counts tokens; a real vocabulary, loaded when it is first needed, when left out. */
@@ -56,7 +56,7 @@ export interface RoomOptions {
   readonly outside?: OutsideTexts;
 }
 
-export interface RoomNeeds {
+export interface LayerNeeds {
   readonly context: LayerContext;
   readonly sessions: Sessions;
   readonly memories: Memories;
@@ -76,7 +76,7 @@ export interface RoomNeeds {
  * All layers beside the memories of sessions, over one store. Loaded when one of them is first asked for: whoever
  * only adds and reads memories pays for none of this.
  */
-export class Rooms {
+export class Layers {
   readonly agents: Agents;
   readonly journal: Journal;
   readonly notes: NotesLayer;
@@ -99,7 +99,7 @@ export class Rooms {
   readonly #notesShown = new NotesShown();
   readonly #maintenance: Maintenance;
 
-  constructor(needs: RoomNeeds, options: RoomOptions) {
+  constructor(needs: LayerNeeds, options: LayerOptions) {
     const { context, sessions, memories, maintenance, accesses, search } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
