@@ -89,7 +89,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', ...RECALL, 'layers', 'manager-options.ts', 'rooms.ts', 'word-table.ts', 'stores/file'],
     packages: [],
   },
-  'held-store.ts': { rooms: ['core', 'layers', 'manager-options.ts', 'open-manager.ts'], packages: [] },
+  'store-lifecycle.ts': { rooms: ['core', 'layers', 'manager-options.ts', 'open-manager.ts'], packages: [] },
   'memory-manager.ts': {
     rooms: [
       'core',
@@ -98,7 +98,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'privacy',
       'rooms.ts',
       'manager-options.ts',
-      'held-store.ts',
+      'store-lifecycle.ts',
       'scoped-memory.ts',
     ],
     packages: [],

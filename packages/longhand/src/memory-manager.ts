@@ -12,7 +12,6 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import { HeldStore } from './held-store.ts';
 import { addMemories } from './layers/memories/add-memories.ts';
 import {
   type ChangedSessions,
@@ -45,6 +44,7 @@ import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
 import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import { ScopedMemory } from './scoped-memory.ts';
+import { StoreLifecycle } from './store-lifecycle.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
@@ -71,7 +71,7 @@ export class MemoryManager implements AsyncDisposable {
   readonly #options: MemoryManagerOptions;
   readonly #events: EventHub;
   readonly #metrics = new Metrics();
-  readonly #store: HeldStore;
+  readonly #store: StoreLifecycle;
 
   /** @throws ValidationError INVALID_OPTION */
   constructor(options: MemoryManagerOptions = {}) {
@@ -79,7 +79,7 @@ export class MemoryManager implements AsyncDisposable {
     this.#options = options;
     this.#events = new EventHub(options.clock ?? systemClock);
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
-    this.#store = new HeldStore(options, {
+    this.#store = new StoreLifecycle(options, {
       emit: this.#countAndEmit,
       metrics: this.#metrics,
       rooms: () => this.layers(),

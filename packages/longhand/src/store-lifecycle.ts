@@ -9,7 +9,7 @@ import { type Opened, type OpeningNeeds, openManager } from './open-manager.ts';
 const FIRST_PRUNE_MS = 1_000;
 
 /** The store of a memory manager, with all that works on it: opened with the first use, and held until `close`. */
-export class HeldStore {
+export class StoreLifecycle {
   readonly #options: MemoryManagerOptions;
   readonly #needs: OpeningNeeds;
   #opening: Promise<Opened> | undefined;
