@@ -14,7 +14,6 @@ import type { DetailPage } from './layers/details/detail-search.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 import type { Agent } from './layers/journal/agents.ts';
 import type { Viewer } from './layers/journal/audience.ts';
-import { continues } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
@@ -27,6 +26,7 @@ import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
 import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
+import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { RememberOptions } from './layers/memories/user-memories.ts';

@@ -1,4 +1,4 @@
-import { continues, firstOf } from '../layers/memories/continuations.ts';
+import { continues, firstOf } from '../layers/memories/session-rollover.ts';
 import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.ts';
 
 /**

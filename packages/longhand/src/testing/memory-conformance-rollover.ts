@@ -102,7 +102,7 @@ export function rolloverConformance(withMemory: WithMemory): void {
     TIGHT,
   );
 
-  withMemory('takes what continuations of the earlier form hold with the session', async (scene) => {
+  withMemory('takes what rollover of the earlier form hold with the session', async (scene) => {
     const { manager } = scene;
     for (const session_id of ['chat', 'chat-2']) await manager.createSession('ada', { session_id });
     const memory = { type: 'finding', content: { text: 'kept' } } as const;

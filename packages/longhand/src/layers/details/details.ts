@@ -7,8 +7,8 @@ import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { Continuations, continues, mayContinue, takenFrom } from '../memories/continuations.ts';
 import type { SessionOwner } from '../memories/session-owner.ts';
+import { continues, mayContinue, SessionRollover, takenFrom } from '../memories/session-rollover.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import { capturesOf } from './captured-message.ts';
@@ -67,7 +67,7 @@ export class Details {
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #extract: Extract;
   readonly #writer: DetailWriter;
-  readonly #continuations: Continuations;
+  readonly #rollover: SessionRollover;
   readonly #verified = new VerifiedValues();
   readonly #lookup: DetailLookup;
 
@@ -77,7 +77,7 @@ export class Details {
     this.#context = context;
     this.#lookup = new DetailLookup(context, sessions);
     this.#tokens = tokens;
-    this.#continuations = new Continuations(sessions);
+    this.#rollover = new SessionRollover(sessions);
     this.#extract = extract;
     this.#writer = new DetailWriter(context, { summariser, timeoutMs, extract });
   }
@@ -131,7 +131,7 @@ export class Details {
       used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#continuations.withRoom(
+        return await this.#rollover.withRoom(
           userId,
           sessionId,
           (id) =>

@@ -1,8 +1,8 @@
 import { LonghandError } from '../../core/errors.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { Continuations } from './continuations.ts';
 import type { SessionOwner } from './session-owner.ts';
+import { SessionRollover } from './session-rollover.ts';
 import type { Sessions } from './sessions.ts';
 
 const OWNER_CHARACTERS = 16;
@@ -27,5 +27,5 @@ export async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowM
     if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
   }
   // Another process was faster, or it is not this user's.
-  return (await isOwn()) ? id : new Continuations(sessions).after({ userId, accountId }, id, {});
+  return (await isOwn()) ? id : new SessionRollover(sessions).after({ userId, accountId }, id, {});
 }

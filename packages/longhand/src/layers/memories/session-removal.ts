@@ -1,12 +1,12 @@
 import type { LogStore } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
-import { mayContinue } from './continuations.ts';
 import { quoted } from './first-look.ts';
 import type { GoneSessions } from './gone-sessions.ts';
 import type { Memories } from './memories.ts';
 import { replacedBy } from './replacements.ts';
 import { foldSession } from './session-fold.ts';
+import { mayContinue } from './session-rollover.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 

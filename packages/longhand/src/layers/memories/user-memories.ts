@@ -6,11 +6,11 @@ import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
-import { Continuations, takenFrom } from './continuations.ts';
 import { type Remembered, type RememberNeeds, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
 import type { SessionOwner } from './session-owner.ts';
+import { SessionRollover, takenFrom } from './session-rollover.ts';
 import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 
@@ -53,12 +53,12 @@ export interface UserQuery {
  */
 export class UserMemories {
   readonly #needs: UserMemoriesNeeds;
-  readonly #continuations: Continuations;
+  readonly #rollover: SessionRollover;
   readonly #twins: Twins;
 
   constructor(needs: UserMemoriesNeeds) {
     this.#needs = needs;
-    this.#continuations = new Continuations(needs.sessions);
+    this.#rollover = new SessionRollover(needs.sessions);
     this.#twins = new Twins(needs.sessions, needs.memories);
   }
 
@@ -71,7 +71,7 @@ export class UserMemories {
     sessionId: string,
     memory: NewMemory,
   ): Promise<{ readonly id: string; readonly session_id: string }> {
-    return this.#continuations.withRoom(
+    return this.#rollover.withRoom(
       userId,
       sessionId,
       async (current) => {
@@ -121,7 +121,7 @@ export class UserMemories {
       await this.#needs.addMemories(current, taken, owner);
       return current;
     };
-    return this.#continuations.withRoom(
+    return this.#rollover.withRoom(
       owner.user_id,
       sessionId,
       (current) =>
@@ -137,7 +137,7 @@ export class UserMemories {
     memories: readonly NewMemory[],
     add: (current: string, some: readonly NewMemory[]) => Promise<string>,
   ): Promise<string> {
-    const chain = await this.#continuations.chainOf(owner.user_id, sessionId);
+    const chain = await this.#rollover.chainOf(owner.user_id, sessionId);
     const homes = await this.#twins.homesOf(owner, idsOf(memories), chain);
     const byHome = Map.groupBy(memories, ({ id }) => homes.get(id ?? '') ?? current);
     const fresh = byHome.get(current) ?? [];
@@ -146,7 +146,7 @@ export class UserMemories {
     for (const [home, part] of byHome) await add(home, part);
     if (fresh.length > 0) await add(current, fresh);
     // Of all of them: one that is tried again may have a twin, left by a process that was killed before it came to this.
-    const now = await this.#continuations.chainOf(owner.user_id, sessionId);
+    const now = await this.#rollover.chainOf(owner.user_id, sessionId);
     const left = await this.#twins.keepFirst(owner, idsOf(memories), now);
     if (fresh.length === 0) return [...byHome.keys()].at(-1)!;
     const homesOfFresh = fresh.map(({ id }) => left.get(id ?? ''));
@@ -164,7 +164,7 @@ export class UserMemories {
   ): Promise<string> {
     const { session_id, code } = unreadable;
     this.#needs.sessions.tellUnreadable(session_id, code);
-    return this.#continuations.after({ userId: user_id, accountId: account_id }, session_id, settings);
+    return this.#rollover.after({ userId: user_id, accountId: account_id }, session_id, settings);
   }
 
   /**

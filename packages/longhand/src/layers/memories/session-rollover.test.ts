@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openDetails } from '../../../test/open-details.ts';
 import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { MemoryStore } from '../../index.ts';
-import { Continuations, continues, mayContinue } from './continuations.ts';
+import { continues, mayContinue, SessionRollover } from './session-rollover.ts';
 
 test('knows the sessions that one goes on in, and no others', () => {
   for (const other of ['chat--2', 'chat--17', 'chat--10000']) expect(continues('chat', other)).toBe(true);
@@ -41,7 +41,7 @@ test('starts again once when the continuation is gone, and never for another rea
   await sessions.create('ada', { session_id: 'chat' });
   const attempt = async (failure: (sessionId: string) => Promise<Error>): Promise<readonly string[]> => {
     const worked: string[] = [];
-    const running = new Continuations(sessions).withRoom('ada', 'chat', async (sessionId) => {
+    const running = new SessionRollover(sessions).withRoom('ada', 'chat', async (sessionId) => {
       worked.push(sessionId);
       if (sessionId === 'chat') throw new SizeLimitError('SESSION_FULL', 'Full.');
       throw await failure(sessionId);

@@ -16,7 +16,7 @@ const SESSIONS_REMEMBERED = 1_024;
 /** No date and no number at the end of an id looks like this: `cli-2026-11-16` is continued in `cli-2026-11-16--2`. */
 const MARK = '--';
 const CONTINUATION = /^(.+)--(\d{1,5})$/;
-/** As continuations were once named. Such ids may be anything, so nothing goes on in them any more. */
+/** As rollover were once named. Such ids may be anything, so nothing goes on in them any more. */
 const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
 /**
@@ -28,7 +28,7 @@ const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
  * here is believed: before each write the owner of the session that is written to is read from its log as it is now,
  * and where a session went on counts only for the very session that it was noted for.
  */
-export class Continuations {
+export class SessionRollover {
   readonly #sessions: Sessions;
   /** Where a full session went on, so that it is not asked again and again. */
   readonly #continuedIn = new LeastRecentlyUsed<Continued>(SESSIONS_REMEMBERED);
