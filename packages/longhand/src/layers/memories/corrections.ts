@@ -6,7 +6,7 @@ import { type MemoryDefaults, parseImportance } from '../../core/new-memory.ts';
 import { type ImportanceRecord, type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { type DecisionGroup, type Decisions, isThere, racedMemory } from './decisions.ts';
+import { type ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import type { Session } from './session.ts';
 import type { SessionOwner } from './session-owner.ts';
 
@@ -32,18 +32,18 @@ export type CheckReplaces = (
 export class Corrections {
   readonly #context: LayerContext;
   readonly #memories: CorrectedMemories;
-  readonly #decisions: Decisions;
+  readonly #conditionalWrites: ConditionalWrites;
   readonly #checkReplaces: CheckReplaces;
 
   constructor(
     context: LayerContext,
     memories: CorrectedMemories,
-    decisions: Decisions,
+    decisions: ConditionalWrites,
     checkReplaces: CheckReplaces,
   ) {
     this.#context = context;
     this.#memories = memories;
-    this.#decisions = decisions;
+    this.#conditionalWrites = decisions;
     this.#checkReplaces = checkReplaces;
   }
 
@@ -66,7 +66,7 @@ export class Corrections {
       importance,
     };
     const body = JSON.stringify(record);
-    await this.#decisions.run(sessionId, {
+    await this.#conditionalWrites.run(sessionId, {
       records: 1,
       characters: body.length,
       maxBytes,
@@ -136,7 +136,7 @@ export class Corrections {
   ): Promise<MemoryEntry> {
     let present: MemoryEntry;
     let updated: MemoryEntry;
-    return this.#decisions.run(sessionId, {
+    return this.#conditionalWrites.run(sessionId, {
       records: 1,
       characters,
       maxBytes,

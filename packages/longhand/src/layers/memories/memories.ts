@@ -22,9 +22,9 @@ import { tagCovers } from '../../recall/index/index.ts';
 import { decayFactor } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import { ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import { type CheckReplaces, Corrections } from './corrections.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
-import { type DecisionGroup, Decisions, isThere, racedMemory } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import { replacedBy } from './replacements.ts';
@@ -62,7 +62,7 @@ export class Memories {
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
   readonly #found: FoundMemories;
-  readonly #decisions: Decisions;
+  readonly #conditionalWrites: ConditionalWrites;
   readonly corrections: Corrections;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
   readonly #checkReplaces: CheckReplaces;
@@ -73,14 +73,14 @@ export class Memories {
     const { cache_size } = context.config.performance;
     this.#cache = new LeastRecentlyUsed(cache_size);
     this.#found = new FoundMemories(cache_size > 0);
-    this.#decisions = new Decisions(context, sessions);
+    this.#conditionalWrites = new ConditionalWrites(context, sessions);
     this.#checkReplaces = checkReplaces;
-    this.corrections = new Corrections(context, this, this.#decisions, checkReplaces);
+    this.corrections = new Corrections(context, this, this.#conditionalWrites, checkReplaces);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */
   pendingWrites(sessionId: string): number {
-    return this.#decisions.pendingWrites(sessionId);
+    return this.#conditionalWrites.pendingWrites(sessionId);
   }
 
   /** What a memory that is written now has where nobody says. */
@@ -341,7 +341,7 @@ export class Memories {
     owner: SessionOwner | undefined,
   ): Promise<Appended | undefined> {
     const fresh = new Map<string, CheckedMemory>();
-    return this.#decisions.run(sessionId, {
+    return this.#conditionalWrites.run(sessionId, {
       records: checked.length,
       characters: checked.reduce((sum, { body }) => sum + body.length, 0),
       maxBytes,
@@ -429,7 +429,7 @@ export class Memories {
     if (length === 0 || options.dryRun) return ids.length;
     const { clock, emit } = this.#context;
     let gone: readonly string[] = [];
-    const count = await this.#decisions.run(sessionId, {
+    const count = await this.#conditionalWrites.run(sessionId, {
       records: 1,
       characters: (ids.length + damaged.length) * ID_CHARACTERS,
       owner,

@@ -16,7 +16,7 @@ import { parseMemoryText } from './stored-record.ts';
  * sees what the ones before it have decided, and is refused alone.
  */
 
-/** Decisions that may wait in a session: while the disk fails, they do not pile up for ever. */
+/** ConditionalWrites that may wait in a session: while the disk fails, they do not pile up for ever. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_CHARACTERS = 64_000_000;
 /** About what one write may hold. */
@@ -81,7 +81,7 @@ class Queue {
   isInStore = false;
 }
 
-export class Decisions {
+export class ConditionalWrites {
   readonly #context: LayerContext;
   readonly #sessions: Sessions;
   readonly #queues = new Map<string, Queue>();
