@@ -143,7 +143,7 @@ for (const durability of ['buffered', 'group', 'strict'] as const) {
   });
 }
 
-/** Corrections of a memory, by a manager that opens the store again when the fault strikes there. */
+/** Updates of a memory, by a manager that opens the store again when the fault strikes there. */
 async function correctWith(
   durability: Durability,
   faults: readonly Fault[],

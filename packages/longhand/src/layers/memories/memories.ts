@@ -23,7 +23,6 @@ import { decayFactor } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
-import { type CheckReplaces, Corrections } from './corrections.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
@@ -35,6 +34,7 @@ import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseMemoryText, parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
+import { type CheckReplaces, Updates } from './updates.ts';
 
 const SESSIONS_LOOKED_INTO = 1_024;
 
@@ -63,7 +63,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   readonly #found: FoundMemories;
   readonly #conditionalWrites: ConditionalWrites;
-  readonly corrections: Corrections;
+  readonly corrections: Updates;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
   readonly #checkReplaces: CheckReplaces;
 
@@ -75,7 +75,7 @@ export class Memories {
     this.#found = new FoundMemories(cache_size > 0);
     this.#conditionalWrites = new ConditionalWrites(context, sessions);
     this.#checkReplaces = checkReplaces;
-    this.corrections = new Corrections(context, this, this.#conditionalWrites, checkReplaces);
+    this.corrections = new Updates(context, this, this.#conditionalWrites, checkReplaces);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */

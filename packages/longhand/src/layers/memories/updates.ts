@@ -29,7 +29,7 @@ export type CheckReplaces = (
  * A changed importance is a small record. Everything else is the memory's whole line again, under its id: the last line
  * of an id counts, and a compaction takes the ones before it out.
  */
-export class Corrections {
+export class Updates {
   readonly #context: LayerContext;
   readonly #memories: CorrectedMemories;
   readonly #conditionalWrites: ConditionalWrites;
