@@ -536,13 +536,13 @@ export class MemoryManager implements AsyncDisposable {
    * they are listed and found like all others. It looks into every log that no list of the user's names.
    * @returns their ids, sorted
    */
-  async takeInSessions(
+  async adoptSessions(
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {
     const user = parseName(userId, 'user id');
     const { context } = await this.#store.use();
-    return context.store.takeInSessions(user, onProgress);
+    return context.store.adoptSessions(user, onProgress);
   }
 
   /**

@@ -60,7 +60,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   exportUser: 'own',
   sessionOfDay: 'own',
   unreadableSessions: 'own',
-  takeInSessions: 'own',
+  adoptSessions: 'own',
   continueUnreadable: (memory) => memory.continueUnreadable(SESSION),
   changedSessions: 'own',
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),

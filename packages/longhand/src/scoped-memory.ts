@@ -128,8 +128,8 @@ export class ScopedMemory {
     return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
   }
 
-  async takeInSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
-    return this.#manager.takeInSessions(this.#user(), onProgress);
+  async adoptSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
+    return this.#manager.adoptSessions(this.#user(), onProgress);
   }
 
   /** The sessions of this user that cannot be read, or whose log is lost. @param only this one alone, which is cheaper */

@@ -145,7 +145,7 @@ test('sessions that were put there by hand are taken in, those of their user and
   const ada = manager.as({ account_id: 'local', user_id: 'ada' });
   expect(await ada.listSessions()).toHaveLength(3);
   const progress: (readonly [number, number])[] = [];
-  expect(await ada.takeInSessions((...step) => progress.push(step))).toEqual(brought);
+  expect(await ada.adoptSessions((...step) => progress.push(step))).toEqual(brought);
   // With those of Bob, one of which nobody has listed either.
   expect(progress).toEqual([
     [64, 72],
@@ -155,9 +155,9 @@ test('sessions that were put there by hand are taken in, those of their user and
   expect(
     await manager.queryMemories('one', { text: 'boat', scope: 'user', limit: 100, collapse: false }),
   ).toHaveLength(73);
-  expect(await ada.takeInSessions()).toEqual([]);
+  expect(await ada.adoptSessions()).toEqual([]);
   expect(await manager.listSessions('bob')).toHaveLength(1);
-  expect(await manager.takeInSessions('nobody')).toEqual([]);
+  expect(await manager.adoptSessions('nobody')).toEqual([]);
 });
 
 test('a user whose folder is gone is exported and forgotten whole', async () => {

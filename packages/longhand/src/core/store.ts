@@ -97,7 +97,7 @@ export interface LogStore {
    * @param onProgress how many of the logs that may hold one were looked at
    * @returns the ids of those that were found, sorted
    */
-  takeInSessions(
+  adoptSessions(
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]>;

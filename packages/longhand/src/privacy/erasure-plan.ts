@@ -118,7 +118,7 @@ async function planUser(
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
   // A copy that somebody has made by hand is to go as well.
-  await layers.context.store.takeInSessions(userId);
+  await layers.context.store.adoptSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);

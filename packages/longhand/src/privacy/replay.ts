@@ -111,7 +111,7 @@ async function sessionsOf(
 ): Promise<readonly string[]> {
   if (subject.scope === 'session') return [subject.sessionId];
   if (subject.scope !== 'user') return [];
-  await store.takeInSessions(subject.userId);
+  await store.adoptSessions(subject.userId);
   return store.listOfUser(subject.userId);
 }
 

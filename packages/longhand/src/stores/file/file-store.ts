@@ -267,7 +267,7 @@ export class FileStore implements LogStore {
     });
   }
 
-  async takeInSessions(
+  async adoptSessions(
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {

@@ -205,7 +205,7 @@ export class MemoryStore implements LogStore {
     return [...new Set(this.#changes.get(userId))].filter(exists).sort();
   }
 
-  async takeInSessions(): Promise<readonly string[]> {
+  async adoptSessions(): Promise<readonly string[]> {
     // Nobody can put anything there by hand.
     return [];
   }

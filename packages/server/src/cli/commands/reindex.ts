@@ -39,7 +39,7 @@ function isForAll({ positionals, context }: CommandCall): boolean {
 /** Sessions that somebody has copied into the store are in no list, and all of them are meant. */
 async function takeIn({ output, context }: CommandCall): Promise<readonly string[]> {
   using bar = new ProgressBar(output, 'Looking for more', 'sessions');
-  return (await context.memory()).takeInSessions((done, total) => bar.update(done, total));
+  return (await context.memory()).adoptSessions((done, total) => bar.update(done, total));
 }
 
 const NAMED = 5;
