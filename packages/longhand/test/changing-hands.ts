@@ -181,7 +181,7 @@ async function outcomeOf(call: Call, scene: Scene): Promise<string> {
 /** All that is stored of the session. */
 async function bytesOfSession(store: LogStore): Promise<string> {
   let all = '';
-  for await (const { place, bytes } of store.everything()) {
+  for await (const { place, bytes } of store.scan()) {
     if (place.includes(SESSION)) all += Buffer.from(bytes).toString('latin1');
   }
   return all;

@@ -11,7 +11,7 @@ const as = (manager: MemoryManager, user_id: string): ScopedMemory =>
 
 async function everythingIn(store: LogStore): Promise<string> {
   const pieces: string[] = [];
-  for await (const { place, bytes } of store.everything())
+  for await (const { place, bytes } of store.scan())
     pieces.push(place, Buffer.from(bytes).toString('latin1'));
   return pieces.join('\n');
 }

@@ -274,7 +274,7 @@ describe.each(PLACES)('notes that stop half way on the %s store', (_name, makePl
           await next.read();
           await next.layer.forget('ada', 'scribe', matches);
           expect(await next.text()).toBe(matches === undefined ? '' : 'old\nnew\n');
-          for await (const { bytes } of next.store.everything()) {
+          for await (const { bytes } of next.store.scan()) {
             expect(Buffer.from(bytes).includes('canary')).toBe(false);
           }
         }

@@ -43,7 +43,7 @@ export function openDetails(
 export async function placesHolding(store: LogStore, text: string): Promise<string[]> {
   const found = new Set<string>();
   let carry = '';
-  for await (const { place, offset, bytes } of store.everything()) {
+  for await (const { place, offset, bytes } of store.scan()) {
     const piece = Buffer.from(bytes).toString('latin1');
     carry = (offset === 0 ? '' : carry) + piece;
     if (carry.includes(text) || place.includes(text)) found.add(place);

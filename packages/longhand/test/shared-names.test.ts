@@ -37,7 +37,7 @@ test(`nobody sees or writes another’s text, in ${STEPS} steps of each`, async 
     const store = new FileStore({ root });
     await using manager = new MemoryManager({ store });
     const owners = new Map((await manager.listSessions()).map(({ id, user_id }) => [id, user_id]));
-    for await (const { place, bytes } of store.everything()) {
+    for await (const { place, bytes } of store.scan()) {
       const session = place.split('/')[0] === 'sessions' ? place.split('/')[1]! : undefined;
       const owner = session === undefined ? undefined : owners.get(session);
       if (owner === undefined) continue;

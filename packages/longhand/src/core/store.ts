@@ -163,7 +163,7 @@ export interface LogStore {
    * Every byte that the store holds, in whatever form, file by file and chunk by chunk: for whoever checks that
    * something is gone, without trusting the code that removed it.
    */
-  everything(): AsyncIterable<StoredBytes>;
+  scan(): AsyncIterable<StoredBytes>;
 
   /**
    * Claims work that one process does at a time, until the function it gives is called or the process ends; `undefined`

@@ -54,7 +54,7 @@ export async function verifyErased(
     segment = undefined;
     if (mayHoldTerm(Buffer.concat(chunks), words)) found.push({ place, offset: 0 });
   };
-  for await (const { place, offset, bytes } of store.everything()) {
+  for await (const { place, offset, bytes } of store.scan()) {
     if (offset === 0) {
       closeSegment();
       filesScanned++;
@@ -107,7 +107,7 @@ async function* wholeFiles(
   isWanted: (place: string) => boolean,
 ): AsyncGenerator<{ readonly place: string; readonly bytes: Uint8Array }> {
   let open: { place: string; chunks: Uint8Array[] } | undefined;
-  for await (const { place, offset, bytes } of store.everything()) {
+  for await (const { place, offset, bytes } of store.scan()) {
     if (offset === 0) {
       if (open !== undefined) yield { place: open.place, bytes: Buffer.concat(open.chunks) };
       open = isWanted(place) ? { place, chunks: [] } : undefined;

@@ -108,7 +108,7 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
     assert.equal(after.mark.lastId, OTHER_SESSION.id);
     assert.deepEqual(await store.listOfUser(USER.userId), [OTHER_SESSION.id]);
     assert.equal(await store.remove(SESSION, USER), false);
-    for await (const { place, bytes } of store.everything())
+    for await (const { place, bytes } of store.scan())
       assert.ok(!`${place} ${Buffer.from(bytes).toString()}`.includes(SESSION.id), place);
     await store.create(SESSION, [OPENING], USER);
     assert.deepEqual(await store.listOfUser(USER.userId), [SESSION.id, OTHER_SESSION.id]);

@@ -193,7 +193,7 @@ describe('a damaged record', () => {
     await details.store('one', { content: 'first', key: 'first' });
     await details.store('one', { content: 'second', key: 'second' });
     const logs: string[] = [];
-    for await (const { place } of store.everything()) if (/details.*jsonl$/.test(place)) logs.push(place);
+    for await (const { place } of store.scan()) if (/details.*jsonl$/.test(place)) logs.push(place);
     expect(new Set(logs).size).toBe(1);
     const path = join(store.root, logs[0]!);
     writeFileSync(path, readFileSync(path, 'utf8').replace('"memory_key":"first"', '"memory_key":"fjrst"'));

@@ -21,7 +21,7 @@ const textOf = async (store: LogStore): Promise<string> =>
   (await store.read(ADDRESS)).lines.map(({ text }) => text).join('\n');
 const linesOf = async (store: LogStore): Promise<number> => (await store.read(ADDRESS)).lines.length;
 
-async function everything({ agents, journal }: AgentDesk): Promise<unknown> {
+async function scan({ agents, journal }: AgentDesk): Promise<unknown> {
   return [await agents.get(AGENT), await journal.list(AGENT), await journal.export(AGENT)];
 }
 
@@ -43,12 +43,12 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
     // Settings, two memories and the closing record.
     expect(await linesOf(store)).toBe(4);
     expect(await textOf(store)).not.toContain(CANARY);
-    const [agent, memories] = (await everything(desk)) as [object, object[]];
+    const [agent, memories] = (await scan(desk)) as [object, object[]];
     expect(agent).toMatchObject({ colour: 'teal', icon: 'Brain', memories_count: { core: 1, journal: 1 } });
     expect(memories).toMatchObject([{ id: second.id }, { id: first.id }]);
     expect(await journal.history(AGENT, second.id)).toHaveLength(20);
     // Another reader, from the beginning.
-    expect(await everything(openDesk(store, clock))).toEqual(await everything(desk));
+    expect(await scan(openDesk(store, clock))).toEqual(await scan(desk));
 
     await journal.edit(AGENT, second.id, 'after');
     expect((await journal.history(AGENT, second.id)).at(-1)!.content).toMatch(/^second \d+$/);
@@ -235,7 +235,7 @@ describe('an agent’s folder', () => {
       expect(memories.every(({ pinned }) => pinned)).toBe(true);
       expect((await agents.get(AGENT)).memories_count).toEqual({ core: 1, journal: 120 });
     }
-    expect(await everything(desks[0]!)).toEqual(await everything(desks[1]!));
+    expect(await scan(desks[0]!)).toEqual(await scan(desks[1]!));
   });
 });
 

@@ -301,7 +301,7 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
     const CANARY = 'xylophonecanary';
     const bytesWith = async (store: LogStore, word: string): Promise<string[]> => {
       const found: string[] = [];
-      for await (const { place, bytes } of store.everything()) {
+      for await (const { place, bytes } of store.scan()) {
         if (Buffer.from(bytes).includes(word)) found.push(place);
       }
       return found;

@@ -372,12 +372,12 @@ export class FileStore implements LogStore {
     return guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
   }
 
-  everything(): AsyncIterable<StoredBytes> {
+  scan(): AsyncIterable<StoredBytes> {
     this.#refuseWhenClosed();
-    return this.#everything();
+    return this.#scan();
   }
 
-  async *#everything(): AsyncGenerator<StoredBytes> {
+  async *#scan(): AsyncGenerator<StoredBytes> {
     try {
       yield* walk(this.#fileSystem, this.root);
     } catch (error) {

@@ -9,7 +9,7 @@ import { loadKernelLocks } from './kernel-locks.ts';
 
 async function placesIn(store: FileStore): Promise<string[]> {
   const places: string[] = [];
-  for await (const { place } of store.everything()) places.push(place);
+  for await (const { place } of store.scan()) places.push(place);
   return places;
 }
 

@@ -232,7 +232,7 @@ export class MemoryStore implements LogStore {
   async size(address?: LogAddress): Promise<LogSize> {
     if (address !== undefined) return this.#open(address).size();
     let total = 0;
-    for await (const { bytes } of this.everything()) total += bytes.length;
+    for await (const { bytes } of this.scan()) total += bytes.length;
     return { log: total, index: 0, tombstones: 0, total };
   }
 
@@ -314,7 +314,7 @@ export class MemoryStore implements LogStore {
     return this.#logs.get(logKey(sessionOf(sessionId)))?.blobs;
   }
 
-  async *everything(): AsyncGenerator<StoredBytes> {
+  async *scan(): AsyncGenerator<StoredBytes> {
     this.#refuseWhenClosed();
     const whole = (place: string, bytes: Uint8Array): StoredBytes => ({ place, offset: 0, bytes });
     for (const [name, text] of this.#documents) yield whole(name, Buffer.from(text));
