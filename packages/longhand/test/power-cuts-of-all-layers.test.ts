@@ -3,7 +3,7 @@ import { LonghandError } from '../src/core/errors.ts';
 import type { Durability } from '../src/core/store.ts';
 import { MemoryManager } from '../src/memory-manager.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
-import { readBytes } from '../src/stores/file/side-files.ts';
+import { readBytes } from '../src/stores/file/sidecar-files.ts';
 import { SimulatedDisk } from '../src/testing/index.ts';
 import { sized, withSeed } from './campaign.ts';
 import { type Chance, createChance } from './processes/chance.ts';

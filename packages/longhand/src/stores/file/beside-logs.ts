@@ -6,7 +6,7 @@ import { whileFolderIsLocked } from './folder-lock.ts';
 import { lifeOf } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
 import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
-import { removeIfThere, replaceFile } from './side-files.ts';
+import { removeIfThere, replaceFile } from './sidecar-files.ts';
 
 /**
  * Logs that share a folder: transcript and details, beside the log of their session, the notes on a user, and the

@@ -17,7 +17,7 @@ import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
 import { lifeOf } from './log-file.ts';
 import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
-import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
+import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 
 /** As in `log-folders.ts`. */
 const MAX_DRAFTS = 12;

@@ -20,7 +20,7 @@ import {
 import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { removeLeftovers } from './rewrite.ts';
-import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
+import { removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 import { openInFolders, removeIfEmpty } from './user-folder.ts';
 
 /**

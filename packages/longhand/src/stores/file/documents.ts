@@ -2,7 +2,7 @@ import type { DocumentOptions, LogAddress } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import type { FileLog } from './log.ts';
 import type { LogPaths } from './log-paths.ts';
-import { readText, removeIfThere, replaceFile } from './side-files.ts';
+import { readText, removeIfThere, replaceFile } from './sidecar-files.ts';
 
 /**
  * Readable texts beside a log. They are written under the log's lock, where a temporary file cannot be taken for

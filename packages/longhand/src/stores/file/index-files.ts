@@ -12,7 +12,7 @@ import {
 } from './file-system.ts';
 import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
-import { readText, removeQuietly, replaceFile } from './side-files.ts';
+import { readText, removeQuietly, replaceFile } from './sidecar-files.ts';
 import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLDER } from './user-folder.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   systemErrorCode,
 } from './file-system.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
+import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 
 /**
  * What people see of a lock. `lock` is a JSON file that stands there during long holds. Where the kernel does not tell

@@ -21,7 +21,7 @@ import {
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
-import { appendTombstones, removeIfThere } from './side-files.ts';
+import { appendTombstones, removeIfThere } from './sidecar-files.ts';
 import { SEARCH_FOLDERS } from './user-folder.ts';
 
 /**

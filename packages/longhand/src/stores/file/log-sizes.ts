@@ -3,7 +3,7 @@ import type { LogSize } from '../../core/store.ts';
 import { notOurs } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 import { MEMORY_FILE } from './log-paths.ts';
-import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
+import { INDEX_FILE, TOMBSTONE_FILE } from './sidecar-files.ts';
 
 /** Looking at two files costs as much as writing a line. */
 const MAX_USES_OF_KNOWN_SIZE = 32;

@@ -9,7 +9,7 @@ import { isFull, mayPass, reasonOf, toLonghandError } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LockTimes } from './lock.ts';
 import type { FileLog } from './log.ts';
-import { appendTombstones } from './side-files.ts';
+import { appendTombstones } from './sidecar-files.ts';
 import { WriteQueue, type WriteRequest } from './write-queue.ts';
 
 /**

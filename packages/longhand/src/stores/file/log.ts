@@ -25,7 +25,7 @@ import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
-import { readText, TOMBSTONE_FILE } from './side-files.ts';
+import { readText, TOMBSTONE_FILE } from './sidecar-files.ts';
 import type { Syncer } from './syncer.ts';
 import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';

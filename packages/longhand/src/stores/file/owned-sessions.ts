@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../core/records.ts';
 import { readFrom } from './append-whole.ts';
 import { type FileSystem, O_RDONLY } from './file-system.ts';
 import type { LogPaths } from './log-paths.ts';
-import { readText } from './side-files.ts';
+import { readText } from './sidecar-files.ts';
 
 /** Nearly every first record ends within the first; settings may be large, and a damaged line may stand in front. */
 const BEGINNING_BYTES = [4_096, 65_536];

@@ -3,7 +3,7 @@ import { LogLine } from '../../core/line.ts';
 import type { QuarantinedLine } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_TRUNC, O_WRONLY, openPrivate } from './file-system.ts';
-import { readBytes, removeIfThere } from './side-files.ts';
+import { readBytes, removeIfThere } from './sidecar-files.ts';
 
 /** Where copies of damaged lines are kept, one file each, before a rewrite takes them out of the log. */
 export const QUARANTINE_FOLDER = 'corrupt';

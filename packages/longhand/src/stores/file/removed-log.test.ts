@@ -8,7 +8,7 @@ import { FileStore } from './file-store.ts';
 import type { FileStoreOptions } from './file-store-options.ts';
 import { createNodeFileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
-import { readText } from './side-files.ts';
+import { readText } from './sidecar-files.ts';
 
 /** One process removes a log while another one has bytes in it that are not on the disk yet. */
 const log = { kind: 'session', id: 's' } as const;

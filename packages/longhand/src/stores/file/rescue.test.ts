@@ -4,7 +4,7 @@ import { decodeLog, START } from '../../core/log-decoder.ts';
 import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { type FileSystem, O_CREAT, O_RDWR } from './file-system.ts';
 import { linesToPutBack, rescueLog } from './rescue.ts';
-import { readText, removeQuietly } from './side-files.ts';
+import { readText, removeQuietly } from './sidecar-files.ts';
 
 const lineOf = (id: string, seq: number): string =>
   encodeLine(`{"schema_version":1,"id":"${id}"}`, seq, true);

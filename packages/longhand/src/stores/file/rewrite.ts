@@ -3,7 +3,7 @@ import { rewrittenLines } from '../../core/rewritten-lines.ts';
 import type { RewritePlan } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import { quarantine } from './quarantine.ts';
-import { mendTombstones, removeIfThere, replaceFile, TEMPORARY_ENDING } from './side-files.ts';
+import { mendTombstones, removeIfThere, replaceFile, TEMPORARY_ENDING } from './sidecar-files.ts';
 
 /**
  * Puts a new log in the place of the old one: written beside it, brought to the disk, renamed over it, and

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { type FileSystem, makeFolder, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import { holdIfFree, whileFolderIsLocked } from './folder-lock.ts';
 import { removeLeftovers } from './rewrite.ts';
-import { readText, replaceFile } from './side-files.ts';
+import { readText, replaceFile } from './sidecar-files.ts';
 
 const CLAIMS_FOLDER = 'indices';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ConcurrencyError } from '../../core/errors.ts';
 import { type FileSystem, O_CREAT, O_EXCL, O_WRONLY, openPrivate, systemErrorCode } from './file-system.ts';
-import { readText, removeIfThere, removeQuietly } from './side-files.ts';
+import { readText, removeIfThere, removeQuietly } from './sidecar-files.ts';
 
 const SINGLE_PROCESS_FILE = '.single-process';
 

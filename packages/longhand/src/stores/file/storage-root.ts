@@ -14,7 +14,7 @@ import {
 } from './file-system.ts';
 import { isOthersFolder, OTHERS_FILES, PARTS_OF_A_STORE } from './others-folder.ts';
 import { CONFIG_FILE } from './root-config.ts';
-import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
+import { removeIfThere, TEMPORARY_ENDING } from './sidecar-files.ts';
 
 /** File systems whose appends and locks do not reach across machines, by the kernel's magic numbers. */
 const NETWORK_FILE_SYSTEMS = new Map([
