@@ -101,8 +101,8 @@ export {
   type RecallOptions,
   type SessionsMark,
 } from './memory-manager.ts';
+export type { ExternalCopies, ExternalHold, ExternalScope } from './privacy/external-copies.ts';
 export type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
-export type { OutsideHold, OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
 export type { ForgetPreview, PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';

@@ -29,8 +29,8 @@ import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
+import type { ExternalCopies } from './privacy/external-copies.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
-import type { OutsideTexts } from './privacy/outside-texts.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
@@ -53,7 +53,7 @@ export interface LayerOptions {
   /** Messages of a session that are not archived yet: of this very session, not of an earlier one of the same id. */
   readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
   /** Where else texts lie that are to be forgotten or exported: messages that are not archived yet, kept answers. */
-  readonly outside?: OutsideTexts;
+  readonly outside?: ExternalCopies;
 }
 
 export interface LayerNeeds {

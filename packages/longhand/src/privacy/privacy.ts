@@ -10,9 +10,9 @@ import {
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
+import type { ExternalCopies, ExternalScope } from './external-copies.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
 import { lostSessionOf } from './lost-session.ts';
-import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
 import { countPieces, type ForgetPreview } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt, subjectOf, timeRangeOf } from './receipts.ts';
@@ -25,7 +25,7 @@ import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 export class Privacy {
   readonly #layers: PrivacyLayers;
   readonly #ledger: Ledger;
-  readonly #outside: OutsideTexts | undefined;
+  readonly #outside: ExternalCopies | undefined;
 
   constructor(layers: PrivacyLayers, options: PrivacyOptions = {}) {
     this.#layers = layers;
@@ -74,7 +74,7 @@ export class Privacy {
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
-  async #holding<Result>(scope: OutsideScope, work: () => Promise<Result>): Promise<Result> {
+  async #holding<Result>(scope: ExternalScope, work: () => Promise<Result>): Promise<Result> {
     const hold = await this.#outside?.hold(scope);
     let isChanged = true;
     try {
@@ -86,7 +86,7 @@ export class Privacy {
     }
   }
 
-  async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
+  async #forget(request: CheckedRequest, plan: ErasurePlan, scope: ExternalScope): Promise<Receipt> {
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
     if (request.scope === 'session' && isEmpty(plan)) await this.finishRemoval(request.sessionId);
@@ -185,7 +185,7 @@ export class Privacy {
   }
 
   /** With the owner of a session, which nobody can tell any more when it is gone. */
-  async #scopeOf({ user, session, agent }: ForgetRequest): Promise<OutsideScope> {
+  async #scopeOf({ user, session, agent }: ForgetRequest): Promise<ExternalScope> {
     if (session === undefined) {
       // Beside a user, an agent only narrows what is meant.
       return user === undefined ? (agent === undefined ? {} : { agent }) : { user };
@@ -212,5 +212,5 @@ function leftUnread(unread: readonly UnreadSession[]): LonghandError {
 export interface PrivacyOptions {
   /** Whose ledger it is; `local` when left out. */
   readonly accountId?: string | undefined;
-  readonly outside?: OutsideTexts | undefined;
+  readonly outside?: ExternalCopies | undefined;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { NotFoundError, type OutsideHold, type OutsideScope, type Session } from 'longhand';
+import { type ExternalHold, type ExternalScope, NotFoundError, type Session } from 'longhand';
 import { isConcerned, TurnGate, type TurnParties } from './turn-gate.ts';
 
 /**
@@ -52,8 +52,8 @@ export class RunningTurns {
     return this.#current.run(turn, work);
   }
 
-  /** As `OutsideTexts.hold`. @throws ConcurrencyError LOCK_TIMEOUT */
-  async hold(scope: OutsideScope): Promise<OutsideHold> {
+  /** As `ExternalCopies.hold`. @throws ConcurrencyError LOCK_TIMEOUT */
+  async hold(scope: ExternalScope): Promise<ExternalHold> {
     const own = this.#current.getStore();
     const closing = this.#gate.close(scope);
     for (const turn of this.#turns) if (turn !== own && isConcerned(turn.parties, scope)) turn.callOff();
@@ -75,7 +75,7 @@ export class RunningTurns {
     for (const turn of this.#turns) if (turn.parties.session === sessionId) turn.callOff(reason);
   }
 
-  #note(scope: OutsideScope, own: RunningTurn | undefined): void {
+  #note(scope: ExternalScope, own: RunningTurn | undefined): void {
     const isUpToDate = own?.isUpToDate();
     this.#gate.noteForgotten(scope);
     if (isUpToDate === true) own!.takeNote();

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConcurrencyError, type KernelLocks, loadKernelLocks, type OutsideScope } from 'longhand';
+import { ConcurrencyError, type ExternalScope, type KernelLocks, loadKernelLocks } from 'longhand';
 import { makePrivateFolder } from '../private-folder.ts';
 
 /**
@@ -50,7 +50,7 @@ export class TurnGate {
    * When it is done, no turn in the scope writes until the returned function is called. The marker is there at once.
    * @throws ConcurrencyError LOCK_TIMEOUT when a write does not end, because its process is stopped
    */
-  async close(scope: OutsideScope): Promise<() => void> {
+  async close(scope: ExternalScope): Promise<() => void> {
     const open = this.#leave(FORGETTING, nameOf(scope));
     try {
       await this.#writesEnded(scope);
@@ -62,7 +62,7 @@ export class TurnGate {
   }
 
   /** Tells all turns in the scope that something was forgotten. */
-  noteForgotten(scope: OutsideScope): void {
+  noteForgotten(scope: ExternalScope): void {
     for (const name of [nameOf(scope), ANYTHING]) {
       const draft = join(this.#directory, `${randomUUID()}.new`);
       writeFileSync(draft, randomUUID(), { mode: 0o600 });
@@ -87,7 +87,7 @@ export class TurnGate {
     }
   }
 
-  async #writesEnded(scope: OutsideScope): Promise<void> {
+  async #writesEnded(scope: ExternalScope): Promise<void> {
     const endMs = performance.now() + WRITE_WAIT_MS;
     const isMeant = ({ name }: Marker): boolean => scope.user === undefined || name === nameOf(scope);
     const writes = this.#list(WRITING).filter(isMeant);
@@ -169,12 +169,12 @@ const LOOK_MS = 10;
 const WRITE_WAIT_MS = 30_000;
 
 /** Whether a forgetting of this scope concerns a turn. */
-export function isConcerned(turn: TurnParties, scope: OutsideScope): boolean {
+export function isConcerned(turn: TurnParties, scope: ExternalScope): boolean {
   return namesOf(turn).includes(nameOf(scope));
 }
 
 /** What one session holds, the others of its user may have recalled: so a user, whenever that is known. */
-function nameOf({ user, session, agent }: OutsideScope): string {
+function nameOf({ user, session, agent }: ExternalScope): string {
   if (agent !== undefined) return `agent-${hash(agent)}`;
   if (user !== undefined) return `user-${hash(user)}`;
   return session === undefined ? EVERYBODY : `session-${hash(session)}`;

@@ -1,9 +1,9 @@
 import {
   type ArchivedMessage,
+  type ExternalScope,
   LonghandError,
   type MemoryManager,
   NotFoundError,
-  type OutsideScope,
   type Session,
 } from 'longhand';
 import { atMost } from './at-most.ts';
@@ -122,7 +122,7 @@ export class WaitingMessages {
     return this.#notices.latestOf(userId);
   }
 
-  async gather(scope: OutsideScope, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
+  async gather(scope: ExternalScope, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
     const failures: unknown[] = [];
     this.#spool.takeOver();
     for (const id of new Set(this.#waiting(scope).map(({ session }) => session.id))) {
@@ -135,7 +135,7 @@ export class WaitingMessages {
     if (failures.length > 0 && !isWhole) throw failures[0];
   }
 
-  async erased(scope: OutsideScope): Promise<void> {
+  async erased(scope: ExternalScope): Promise<void> {
     this.#spool.clearDamaged(({ session_id, user_id }) => {
       if (scope.agent !== undefined) return true;
       if (scope.session !== undefined) return session_id === undefined || session_id === scope.session;
@@ -169,11 +169,11 @@ export class WaitingMessages {
     await this.#spool.close();
   }
 
-  #waiting(scope: OutsideScope): readonly Waiting[] {
+  #waiting(scope: ExternalScope): readonly Waiting[] {
     return this.#spool.waiting().filter(({ session }) => isWithin(session, scope));
   }
 
-  #elsewhere(scope: OutsideScope): readonly Waiting[] {
+  #elsewhere(scope: ExternalScope): readonly Waiting[] {
     const groups: { session: SessionIdentity; messages: ArchivedMessage[] }[] = [];
     for (const { session, message } of this.#spool.others()) {
       if (!isWithin(session, scope)) continue;
@@ -199,7 +199,7 @@ export class WaitingMessages {
   }
 
   /** Takes out of the own file what does not wait any more. */
-  async #letGo(scope: OutsideScope): Promise<void> {
+  async #letGo(scope: ExternalScope): Promise<void> {
     for (const { session, messages } of this.#waiting(scope)) {
       const isOld = await this.#oldOf(session);
       this.#spool.settle(
@@ -280,7 +280,7 @@ export class WaitingMessages {
 }
 
 /** A scope that names nobody is everybody's. An agent may have spoken in any session. */
-function isWithin({ id, user_id }: SessionIdentity, { session, user }: OutsideScope): boolean {
+function isWithin({ id, user_id }: SessionIdentity, { session, user }: ExternalScope): boolean {
   if (session !== undefined) return id === session;
   return user === undefined || user_id === user;
 }
