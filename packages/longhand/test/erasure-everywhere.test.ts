@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Embedder, FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
-import type { Layers } from '../src/rooms.ts';
+import type { Layers } from '../src/layers.ts';
 import { FakeClock, SynonymEmbedder } from '../src/testing/index.ts';
 import { TOOLS } from '../src/tools/index.ts';
 import { sized, temporaryFolder, withSeed } from './campaign.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
-import type { Layers } from '../src/rooms.ts';
+import type { Layers } from '../src/layers.ts';
 import { startProcess, temporaryFolder } from './campaign.ts';
 
 /**

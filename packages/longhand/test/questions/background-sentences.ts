@@ -32,7 +32,7 @@ export const SENTENCE_PATTERNS: readonly SentencePattern[] = [
   pattern(
     'finding',
     (meeting, time) => `The ${meeting} was moved to ${time}.`,
-    'budget meeting, press call, stand-up, context on safety, interview with the supplier, board meeting, rehearsal, fire drill, planning round, site visit',
+    'budget meeting, press call, stand-up, workshop on safety, interview with the supplier, board meeting, rehearsal, fire drill, planning round, site visit',
     'next Monday, the 14th, a quarter to three, the large hall, the week after, half past nine, the end of the month, Thursday afternoon, room 204, the ninth',
   ),
   pattern(

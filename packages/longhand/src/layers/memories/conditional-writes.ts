@@ -16,7 +16,7 @@ import { parseMemoryText } from './stored-record.ts';
  * sees what the ones before it have decided, and is refused alone.
  */
 
-/** ConditionalWrites that may wait in a session: while the disk fails, they do not pile up for ever. */
+/** Writes that may wait in a session: while the disk fails, they do not pile up for ever. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_CHARACTERS = 64_000_000;
 /** About what one write may hold. */

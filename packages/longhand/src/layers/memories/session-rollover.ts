@@ -16,7 +16,7 @@ const SESSIONS_REMEMBERED = 1_024;
 /** No date and no number at the end of an id looks like this: `cli-2026-11-16` is continued in `cli-2026-11-16--2`. */
 const MARK = '--';
 const CONTINUATION = /^(.+)--(\d{1,5})$/;
-/** As rollover were once named. Such ids may be anything, so nothing goes on in them any more. */
+/** As later parts of a session were once named. Such ids may be anything, so nothing goes on in them any more. */
 const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
 /**

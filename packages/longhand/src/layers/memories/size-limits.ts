@@ -1,5 +1,5 @@
 import type { StoreConfig } from '../../core/config.ts';
-import { BYTES_PER_MEGABYTE } from '../context.ts';
+import { BYTES_PER_MEGABYTE } from '../layer-context.ts';
 import type { Session } from './session.ts';
 
 /** How large a session may become, and what happens before. A session's own settings count first. */

@@ -95,7 +95,7 @@ export const MAX_SCORED_TERMS = 64;
 /** Typo correction of a word that no memory holds: the least letters of a word with one error, and with two. */
 export const MIN_MISTYPED_LETTERS = 5;
 export const TWO_ERRORS_LETTERS = 8;
-/** Updates of one word, and the weight of each: it is a guess, so words typed right must decide. */
+/** Corrections of one word, and the weight of each: it is a guess, so words typed right must decide. */
 export const MAX_MEANT = 3;
 export const MEANT_WEIGHT = 0.6;
 /** Words of a query that are corrected, the first: each takes time. */

@@ -1,13 +1,13 @@
 import { ask, note, session, type World, wrote } from '../world.ts';
 
-/** The owner of a bicycle context. Asked on a Friday. */
-export const context: World = {
-  name: 'context',
+/** The owner of a bicycle workshop. Asked on a Friday. */
+export const workshop: World = {
+  name: 'workshop',
   now: '2026-10-23T09:00:00Z',
   sessions: [
     session(
       '2026-01-12T08:30:00Z',
-      note('rent', 'finding', 'The rent of the context is 1,850 euros a month, due on the third.'),
+      note('rent', 'finding', 'The rent of the workshop is 1,850 euros a month, due on the third.'),
       note('storage_rent', 'finding', 'The storage room costs 240 euros a month.'),
       note('tax_adviser', 'finding', 'Our tax adviser is Mrs Okafor, phone 030 5557 214.'),
       note('landlord', 'finding', 'The landlord can be reached at 030 5551 908, only before noon.'),
@@ -20,7 +20,7 @@ export const context: World = {
       note(
         'opening',
         'decision',
-        'The context opens at ten from Tuesday to Saturday and is closed on Mondays.',
+        'The workshop opens at ten from Tuesday to Saturday and is closed on Mondays.',
       ),
       note('brand', 'preference', 'I order chains from Velis, the others rust too fast.'),
     ),
@@ -106,7 +106,7 @@ export const context: World = {
     ),
   ],
   questions: [
-    ask('numbers', 'how much is the rent of the context?', 'rent'),
+    ask('numbers', 'how much is the rent of the workshop?', 'rent'),
     ask('numbers', 'who owes us 3200 euros?', 'invoice_open'),
     ask('numbers', 'phone number of the tax adviser', 'tax_adviser'),
     ask('numbers', 'what were the sales in September?', 'september_sales'),

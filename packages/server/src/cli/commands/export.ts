@@ -31,13 +31,13 @@ export const exportMemories: CommandRun = async (call) => {
   const everything = () => context.stream<string>(privacyOperations.exportUser, {}, signal);
   if (file === undefined) {
     if (output.isJson) output.json(await context.run(privacyOperations.exportUser, {}));
-    else for await (const line of scan()) output.raw(line);
+    else for await (const line of everything()) output.raw(line);
     return;
   }
   let lines = 0;
   await save(
     file,
-    counting(scan(), () => lines++),
+    counting(everything(), () => lines++),
   );
   if (output.isJson) output.json({ file, lines });
   else output.note(`Wrote ${counted(lines, 'line')} to ${file}.`);
