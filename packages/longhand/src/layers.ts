@@ -176,7 +176,7 @@ export class Layers {
       extracts: (messages) => extractSummary({ previous: undefined, messages }),
       transcripts: this.transcripts,
       windows: this.windows,
-      search: { page: async (sessionId, query) => (await search()).page(sessionId, query) },
+      search,
       accesses,
     };
     this.#readerContext = { ...this.#context, details: this.details.forReaders() };

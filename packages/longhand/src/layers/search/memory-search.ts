@@ -204,6 +204,12 @@ export class MemorySearch {
     return (await this.pageOfUser(userId, { ...query, text: plain.toWellFormed(), nowMs })).memories;
   }
 
+  /** Another object when any process has changed a user's memories; turns and uses of memories are no change. */
+  lastChange(userId: string): Promise<object> {
+    const userIndex = this.#indexOf(userId);
+    return userIndex.use(() => userIndex.logs.lastChange);
+  }
+
   /** @throws ValidationError INVALID_ENTRY for memories that replace what they cannot replace */
   checkReplaces(
     userId: string,
