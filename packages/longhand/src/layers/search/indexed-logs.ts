@@ -149,17 +149,8 @@ export class IndexedLogs {
     if (isPublishedInPart) this.#needs.onPublishedInPart();
     for (const [id, use] of gatherUses(fold.records)) this.sessions.noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config;
-    const order = fold.lastOrder;
-    this.sessions.set(sessionId, {
-      position,
-      rewrites,
-      order,
-      isOwn: true,
-      decayConfig,
-      damage,
-      corrected,
-      replaces,
-    });
+    const own = { position, rewrites, order: fold.lastOrder, isOwn: true, decayConfig };
+    this.sessions.set(sessionId, { ...own, damage, corrected, replaces });
     return true;
   }
 
