@@ -179,8 +179,8 @@ async function checkAndGoOn(root: string, allowed: readonly State[]): Promise<vo
   const { corruption } = await manager.getSessionStats(SESSION);
   expect(corruption).toEqual({ checksum: 0, torn: 0, sequence: 0, schema: 0 });
   // The ledger is tidied by the next writer, which a deletion is.
-  await manager.createSession(USER, { session_id: 'passing' });
-  await manager.deleteSession('passing');
+  await manager.createSession(USER, { session_id: 'last_of_all' });
+  await manager.deleteSession('last_of_all');
   await manager.close();
   expect(existsSync(join(root, 'sessions', SESSION, 'lock'))).toBe(false);
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
