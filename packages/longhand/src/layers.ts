@@ -107,7 +107,10 @@ export class Layers {
     this.notes = new NotesLayer(context);
     this.agents = new Agents(context, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(context, logs);
-    this.details = new Details(context, { sessions, tokens: counter, summariser, extract: describeContent });
+    this.details = new Details(context, {
+      ...{ sessions, tokens: counter, summariser, extract: describeContent },
+      isGone: async (session, id) => (await this.transcripts.glance(session)).isGone(id),
+    });
     this.transcripts = new Transcripts(context, (sessionId, messages, life) =>
       this.details.forgetCaptures(sessionId, messages, { life }),
     );
@@ -176,7 +179,7 @@ export class Layers {
       extracts: (messages) => extractSummary({ previous: undefined, messages }),
       transcripts: this.transcripts,
       windows: this.windows,
-      search: { page: async (sessionId, query) => (await search()).page(sessionId, query) },
+      search,
       accesses,
     };
     this.#readerContext = { ...this.#context, details: this.details.forReaders() };

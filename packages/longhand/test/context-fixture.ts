@@ -33,7 +33,8 @@ export interface House extends ContextNeeds {
   readonly transcripts: Transcripts;
   readonly summaries: Summaries;
   readonly windows: Windows;
-  readonly search: MemorySearch;
+  readonly search: () => Promise<MemorySearch>;
+  readonly accesses: Accesses;
   assemble(request: ContextRequest): Promise<Context>;
   remember(sessionId: string, inputs: readonly NewMemory[]): Promise<readonly string[]>;
 }
@@ -51,6 +52,7 @@ export async function openHouse(
   const accesses = new Accesses(context, sessions);
   const logs = new AgentLogs(context);
   const transcripts = new Transcripts(context);
+  const search = new MemorySearch(context, sessions, memories, accesses, undefined);
   const needs = {
     config: context.config,
     clock,
@@ -68,7 +70,7 @@ export async function openHouse(
     windows: new Windows(context, transcripts, {
       sessionOf: (id) => sessions.current(id),
     }),
-    search: new MemorySearch(context, sessions, memories, accesses, undefined),
+    search: async () => search,
   };
   return {
     ...needs,

@@ -52,6 +52,37 @@ async function bytesOf(store: LogStore): Promise<string> {
 }
 
 describe.each(STORES)('retention on the %s store', (_name, makeStore) => {
+  test('hides what was captured from a message from the moment on that the message has expired', async () => {
+    const { manager, clock } = openScene(makeStore()());
+    await manager.createSession('ada', { session_id: 'one' });
+    const { details, transcripts } = await manager.layers();
+    const output = `${SECRET} ${'line of a log\n'.repeat(2_000)}`;
+    const { detail } = await details.captureToolOutput('one', { output, messageId: 'asked' });
+    const key = detail!.memory_key;
+    const chosen = await details.store('one', {
+      content: `${SECRET} chosen`,
+      description: 'kept',
+      type: 'finding-notes',
+    });
+    await transcripts.archive('one', said('asked'));
+    const seen = async () => ({
+      listed: (await details.list('ada')).map(({ memory_key }) => memory_key).sort(),
+      found: (await details.search('ada', SECRET)).map(({ memory_key }) => memory_key).sort(),
+      retrieved: await details.retrieve('ada', key).then(
+        () => true,
+        (error) => error.code,
+      ),
+    });
+    const all = [key, chosen.memory_key].sort();
+    expect(await seen()).toEqual({ listed: all, found: all, retrieved: true });
+    clock.advance(8 * DAY_MS);
+    const left = { listed: [chosen.memory_key], found: [chosen.memory_key], retrieved: 'DETAIL_NOT_FOUND' };
+    expect(await seen()).toEqual(left);
+    expect(await manager.prune()).toMatchObject({ messages: 1, details: 1 });
+    expect(await seen()).toEqual(left);
+    await manager.close();
+  });
+
   test('reaches idle sessions, and a reader sees the same before and after', async () => {
     const scene = openScene(makeStore()());
     const { manager, store, events } = scene;

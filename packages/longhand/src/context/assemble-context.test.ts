@@ -3,6 +3,7 @@ import { openHouse } from '../../test/context-fixture.ts';
 import { talk } from '../../test/conversation-fixture.ts';
 import { STORES } from '../../test/open-stores.ts';
 import type { Message } from '../core/messages.ts';
+import type { NewMemory } from '../core/records.ts';
 
 const ask = (content: string, id = 'new'): Message => ({ id, role: 'user', content });
 
@@ -14,7 +15,12 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
     await house.agents.create({ name: 'helper', system_prompt: 'Be brief.' });
     const remember = (text: string, trust: 'owner' | 'untrusted' = 'owner') =>
       house.remember('one', [{ type: 'finding', content: { text }, provenance: { trust } }]);
-    return { ...house, open, remember };
+    const add = (memory: NewMemory) => house.remember('one', [memory]);
+    const noteUse = async (id: string): Promise<void> => {
+      house.accesses.note('one', id, 'ada');
+      await house.accesses.flush();
+    };
+    return { ...house, open, remember, add, noteUse };
   }
 
   it('is in the order of the house, with a reason for every piece', async () => {
@@ -146,6 +152,18 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
       '[MemoryRef: build_log - the build log]',
     );
     expect(messages[0]!.content).toContain('retrieve_memory');
+  });
+
+  it('chooses standing memories again only when one of them changed, not for turns and uses', async () => {
+    const { search, remember, noteUse, add } = await start();
+    const lastChange = async (): Promise<object> => (await search()).lastChange('ada');
+    const [id] = await remember('Likes tea.');
+    const first = await lastChange();
+    await add({ type: 'conversation', content: 'Just said.' });
+    await noteUse(id!);
+    expect(await lastChange()).toBe(first);
+    await add({ type: 'conversation', content: 'No tea any more.', replaces: [id!] });
+    expect(await lastChange()).not.toBe(first);
   });
 
   it('is for the owner of the session alone', async () => {

@@ -1,6 +1,5 @@
 import { ValidationError } from '../core/errors.ts';
-import { MESSAGE_ROLES, type Message } from '../core/messages.ts';
-import type { FoundMemory } from '../core/query.ts';
+import { isMessage, MESSAGE_ROLES, type Message } from '../core/messages.ts';
 import type { ShareOptions } from '../core/shares.ts';
 import { logNotFound } from '../core/store.ts';
 import { parseTimeZone } from '../core/time-zone.ts';
@@ -15,8 +14,8 @@ import type { Manifest } from './manifest.ts';
 import { onceFor } from './message-tokens.ts';
 import type { ContextNeeds } from './needs.ts';
 import { recallQuery } from './recall-query.ts';
-import type { ContextSources, RecalledMemory, StoredMessage } from './sources.ts';
-import { gatherStanding } from './standing.ts';
+import type { ContextSources, StoredMessage } from './sources.ts';
+import { gatherStanding, type StandingRequest, standingParts } from './standing.ts';
 
 export interface ContextRequest extends Beside {
   readonly session: string;
@@ -98,12 +97,18 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   if (user_id !== user) throw logNotFound({ kind: 'session', id: session });
   const summary = await needs.summaries.inUse(session);
   const isSummarising = needs.config.summary.enabled;
-  const forStanding = Math.min(standingTokens, Math.floor(budget * shares.standing.ceiling));
+  const limit = Math.min(standingTokens, Math.floor(budget * shares.standing.ceiling));
+  const timeZone = request.timeZone ?? needs.config.time_zone;
+  // With the search, which needs it as well.
+  const { calendarOf } = await import('../time/index.ts');
+  const calendar = calendarOf(timeZone);
+  const dayOf = (timestampMs: number): string => calendar.isoDate(timestampMs);
   const [conversation, owner, standing] = await Promise.all([
     gatherConversation(needs, session, summary, isSummarising ? Number.POSITIVE_INFINITY : budget, counter),
     agent === undefined ? undefined : gatherAgent(needs, agent, user, nowMs),
-    gatherStanding(needs, session, forStanding, counter),
+    gatherStanding(needs, { user, timeZone, dayOf, limit, counter }),
   ]);
+  const others = agent === undefined ? [] : agents.filter((name) => name !== agent);
   const gathered = {
     session,
     ...owner?.sources,
@@ -113,13 +118,17 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
       trust: summary.trust,
       count: summary.summarized_count,
     },
-    participants: participantsOf(request, agents),
+    participants: request.participants ?? (others.length === 0 ? [] : [...others, user]),
     preferences,
+    standing,
     ...conversation,
     newMessages: messages,
   };
   const wanted = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, Math.ceil(budget / TOKENS_PER_MEMORY)));
-  const recalling = { text: recallQuery(conversation.conversation, messages), wanted, standing, nowMs };
+  // Standing memories that are found are not shown twice, and must not take the place of others.
+  const shownAnyway = standingParts(standing, { limit, counter }).parts.flatMap(({ pieces }) => pieces);
+  const text = recallQuery(conversation.conversation, messages);
+  const recalling = { text, limit: wanted + shownAnyway.length, nowMs, dayOf };
 
   const key = JSON.stringify([user, session, agent ?? null]);
   const remembered = manifestsOf(needs);
@@ -137,14 +146,10 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     if (shown.has(`memories ${id}`)) needs.accesses?.note(session_id, id, user);
   const showsNotes =
     sources.notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
-  const scope = {
-    session_id: session,
-    agent_id: agent ?? null,
-    user_id: user,
-    now: new Date(nowMs).toISOString(),
-    notes_version: owner !== undefined && showsNotes ? owner.notesVersion : null,
-  };
-  return { messages: made.messages, manifest: { ...scope, ...made.manifest } };
+  const notes_version = owner !== undefined && showsNotes ? owner.notesVersion : null;
+  const scope = { session_id: session, agent_id: agent ?? null, user_id: user };
+  const now = new Date(nowMs).toISOString();
+  return { messages: made.messages, manifest: { ...scope, now, notes_version, ...made.manifest } };
 }
 
 /**
@@ -171,10 +176,7 @@ async function gatherAgent(
   agentId: string,
   userId: string,
   nowMs: number,
-): Promise<{
-  readonly sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes' | 'misses'>;
-  readonly notesVersion: number;
-}> {
+): Promise<{ readonly sources: Partial<ContextSources>; readonly notesVersion: number }> {
   const [agent, privateMemory, { text, version, trust, fault }] = await Promise.all([
     needs.agents.get(agentId),
     needs.journal.forPrompt(agentId, nowMs, userId),
@@ -193,13 +195,6 @@ async function gatherAgent(
 
 /** @throws ValidationError INVALID_OPTION */
 function checkMessages(messages: unknown): void {
-  const isMessage = (message: unknown): boolean =>
-    typeof message === 'object' &&
-    message !== null &&
-    'role' in message &&
-    (MESSAGE_ROLES as readonly unknown[]).includes(message.role) &&
-    'content' in message &&
-    typeof message.content === 'string';
   if (Array.isArray(messages) && messages.every(isMessage)) return;
   throw invalidOption(
     `messages must be a list of this turn’s messages, each with a role (${MESSAGE_ROLES.join(', ')}) and a text as content.`,
@@ -207,40 +202,24 @@ function checkMessages(messages: unknown): void {
   );
 }
 
-type RecalledSources = Pick<ContextSources, 'today' | 'standing' | 'memories' | 'details' | 'placeholders'>;
-
 async function gatherRecalled(
-  { search, details: kept, config }: ContextNeeds,
+  { search, details: kept }: ContextNeeds,
   { session, user, timeZone, recallWithoutWords = false }: ContextRequest,
-  recalling: {
-    readonly text: string;
-    /** Memories beside the standing ones. */
-    readonly wanted: number;
-    readonly standing: readonly FoundMemory[];
-    readonly nowMs: number;
-  },
-): Promise<RecalledSources> {
-  const { text, wanted, standing, nowMs } = recalling;
+  recalling: Pick<StandingRequest, 'dayOf' | 'limit'> & { readonly text: string; readonly nowMs: number },
+): Promise<Pick<ContextSources, 'today' | 'memories' | 'details' | 'placeholders'>> {
+  const { text, limit, nowMs, dayOf } = recalling;
   const hasWords = text !== '';
-  // Standing memories that are found are not shown twice, and must not take the place of others.
-  const limit = wanted + Math.min(MOST_MEMORIES, standing.length);
   const zone = timeZone === undefined ? {} : { timeZone };
   const query = { ...(hasWords ? { text } : {}), ...zone, scope: 'user', limit, explain: 'factors' } as const;
   const [found, details, listed] = await Promise.all([
-    hasWords || recallWithoutWords ? search.page(session, { ...query, nowMs }) : { memories: [] },
+    hasWords || recallWithoutWords ? (await search()).page(session, { ...query, nowMs }) : { memories: [] },
     hasWords ? kept.search(user, text, { limit: RECALLED_DETAILS, minMatch: RECALLED_MATCH, ...zone }) : [],
     kept.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
-  // With the search, which needs it as well.
-  const { calendarOf } = await import('../time/index.ts');
-  const calendar = calendarOf(timeZone ?? config.time_zone);
-  const today = calendar.isoDate(nowMs);
-  const dated = (memories: readonly FoundMemory[]): readonly RecalledMemory[] =>
-    memories.map((memory) => ({ ...memory, day: calendar.isoDate(Date.parse(memory.timestamp)) }));
+  const today = dayOf(nowMs);
   return {
     today: `${WEEKDAYS[new Date(today).getUTCDay()]}, ${today}`,
-    standing: dated(standing),
-    memories: dated(found.memories),
+    memories: found.memories.map((memory) => ({ ...memory, day: dayOf(Date.parse(memory.timestamp)) })),
     details: details.map(({ memory_key: key, summary: description, relevance, trust }) => {
       return { key, description, relevance, trust };
     }),
@@ -249,13 +228,4 @@ async function gatherRecalled(
       return { key, description, trust: provenance?.trust ?? 'untrusted' };
     }),
   };
-}
-
-/** The others in a group conversation: by default the other agents of the session, and then its user. */
-function participantsOf(
-  { agent, user, participants }: ContextRequest,
-  agents: readonly string[],
-): readonly string[] {
-  const others = agents.filter((name) => name !== agent);
-  return participants ?? (agent === undefined || others.length === 0 ? [] : [...others, user]);
 }

@@ -1,3 +1,5 @@
+import { hashOf } from './manifest.ts';
+
 /**
  * Where the conversation in the prompt begins, when not all of it fits.
  *
@@ -53,11 +55,6 @@ const OPENING_BONUS = 64;
 
 /** How many zeros a hash ends with. */
 function rankOf(identity: string): number {
-  // FNV-1a, and a last stir, because its lowest bits alone are poor.
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < identity.length; at++) hash = Math.imul(hash ^ identity.charCodeAt(at), 0x01000193);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  hash ^= hash >>> 12;
-  return 31 - Math.clz32((hash & -hash) >>> 0 || 0x8000_0000);
+  const bits = Number.parseInt(hashOf(identity).slice(0, 8), 16);
+  return 31 - Math.clz32((bits & -bits) >>> 0 || 0x8000_0000);
 }

@@ -1,6 +1,4 @@
 import { LonghandError } from '../core/errors.ts';
-import type { MessageRole } from '../core/messages.ts';
-import type { Provenance } from '../core/records.ts';
 import type { ContextNeeds } from './needs.ts';
 import type { Capture } from './shorten.ts';
 
@@ -40,17 +38,15 @@ const BEARABLE = ['SizeLimitError', 'IOError', 'ConcurrencyError', 'ValidationEr
 const WHAT = {
   output: { description: 'tool output that was too long for the prompt', type: 'command_output' },
   message: { description: 'message that was too long for the prompt', type: 'message' },
-  arguments: {
-    description: 'arguments of a tool call that were too long for the prompt',
-    type: 'tool_arguments',
-  },
+  arguments: { description: 'tool arguments that were too long for the prompt', type: 'tool_arguments' },
 } as const;
 
 function toValue(
   { key, text, kind, message, promptId, name }: Capture,
   agentId: string | undefined,
 ): Parameters<ContextNeeds['details']['keep']>[1] {
-  const { id, role, timestamp, provenance = { author: authorOf(role) } } = message;
+  const { id, role, timestamp, provenance } = message;
+  const author = role === 'system' ? 'user' : role;
   const metadata: Record<string, string> = { role };
   // A request to forget a time goes by when the text was said, not by when it was kept.
   const about = { message_id: id, prompt_id: promptId, message_timestamp: timestamp, name };
@@ -63,12 +59,8 @@ function toValue(
     ...WHAT[kind],
     metadata,
     ...(agentId === undefined ? {} : { agentId }),
-    provenance: { ...provenance, ...(id === undefined ? {} : { message_id: keepable(id) }) },
+    provenance: { ...(provenance ?? { author }), ...(id === undefined ? {} : { message_id: keepable(id) }) },
   };
-}
-
-function authorOf(role: MessageRole): Provenance['author'] {
-  return role === 'tool' || role === 'assistant' ? role : 'user';
 }
 
 const LONGEST = 128;

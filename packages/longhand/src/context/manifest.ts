@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TrustTier } from '../core/records.ts';
 import { SECTIONS, type Section } from './budget.ts';
+import { sumTokens } from './fit-messages.ts';
 
 /** Why the prompt looks as it does: every piece, what it cost, and what did not fit. */
 export interface Manifest {
@@ -101,12 +102,8 @@ export function nearestMisses(
   misses: readonly NearMiss[],
   uncounted: number,
 ): Pick<Manifest, 'near_misses' | 'other_misses'> {
-  const seen = new Map<Section, number>();
-  const ranked = misses.map((miss) => {
-    const rank = seen.get(miss.section) ?? 0;
-    seen.set(miss.section, rank + 1);
-    return { miss, rank };
-  });
+  const bySection = Map.groupBy(misses, ({ section }) => section).values();
+  const ranked = [...bySection].flatMap((ofOne) => ofOne.map((miss, rank) => ({ miss, rank })));
   const place = ({ miss }: (typeof ranked)[number]): number => SECTIONS.indexOf(miss.section);
   const listed = ranked.toSorted((a, b) => a.rank - b.rank || place(a) - place(b)).slice(0, LISTED_MISSES);
   return {
@@ -120,15 +117,15 @@ export function compareSegments(
   now: readonly Segment[],
   before: readonly Segment[] = [],
 ): Pick<Manifest, 'changed_sections' | 'stable_prefix' | 'prefix_broken'> {
-  let same = 0;
-  let tokens = 0;
-  while (same < now.length && isSame(now[same]!, before[same])) tokens += now[same++]!.tokens;
-  const hashesNow = hashesOf(now);
-  const hashesBefore = hashesOf(before);
-  const changed = SECTIONS.filter((section) => hashesNow.get(section) !== hashesBefore.get(section));
+  const isOther = (a: Segment, b?: Segment): boolean => a.section !== b?.section || a.hash !== b.hash;
+  const first = now.findIndex((segment, at) => isOther(segment, before[at]));
+  const same = first < 0 ? now.length : first;
+  const hashesIn = (segments: readonly Segment[], section: Section): string =>
+    segments.map((segment) => (segment.section === section ? segment.hash : '')).join('');
+  const changed = SECTIONS.filter((section) => hashesIn(now, section) !== hashesIn(before, section));
   return {
     changed_sections: changed,
-    stable_prefix: { segments: same, tokens },
+    stable_prefix: { segments: same, tokens: sumTokens(now.slice(0, same)) },
     prefix_broken: findBreak(now, before, same),
   };
 }
@@ -155,14 +152,4 @@ function findBreak(
   }
   const isThere = now.some((segment) => segment.section === section);
   return { section, why: `${section} ${isThere ? 'changed' : 'was left out'}` };
-}
-
-function isSame(a: Segment, b: Segment | undefined): boolean {
-  return a.section === b?.section && a.hash === b.hash;
-}
-
-function hashesOf(segments: readonly Segment[]): ReadonlyMap<Section, string> {
-  const hashes = new Map<Section, string>();
-  for (const { section, hash } of segments) hashes.set(section, (hashes.get(section) ?? '') + hash);
-  return hashes;
 }

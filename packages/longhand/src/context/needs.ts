@@ -29,7 +29,7 @@ export interface ContextNeeds {
   readonly extracts: (messages: readonly ArchivedMessage[]) => string;
   readonly transcripts: Pick<Transcripts, 'state' | 'latest'>;
   readonly windows: Pick<Windows, 'read'>;
-  readonly search: Pick<MemorySearch, 'page'>;
+  readonly search: () => Promise<Pick<MemorySearch, 'page' | 'pageOfUser' | 'lastChange'>>;
   /** Told which memories a prompt has made use of. */
   readonly accesses?: Pick<Accesses, 'note'> | undefined;
 }

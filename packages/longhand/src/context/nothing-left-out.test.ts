@@ -125,6 +125,16 @@ describe('standing memories', () => {
     expect(tokens).toBeLessThanOrEqual(260);
   });
 
+  it('fill a gap with a small one from far down the list', async () => {
+    const { assemble, remember } = await start({ context: { standing_tokens: 340 } });
+    for (let i = 0; i < 150; i++)
+      await remember(`${i}: ${'one matter after another '.repeat(7)}`, { importance: 0.9 });
+    const small = await remember('Tea.', { importance: 0.1 });
+    const context = await assemble([ask('Hello')]);
+    expect(idsIn(context, 'standing')).toContain(small);
+    expect(idsIn(context, 'standing').length).toBe(5);
+  });
+
   it('take at most a fifth of the budget', async () => {
     const { assemble, remember } = await start();
     for (let i = 0; i < 60; i++) await remember(`Preference number ${i} of this user.`);
@@ -181,7 +191,20 @@ describe('standing memories', () => {
     await manager.updateMemory('one', id, { content: { text: 'I moved to Kiel.' } });
     expect(await isBroken()).toEqual(changed);
     expect(await isBroken()).toBeNull();
-    await manager.deleteMemory('one', id);
+    await remember('We moved to Lübeck.', { replaces: [id] });
+    expect(await isBroken()).toEqual(changed);
+    await manager.updateMemory('one', ids[0]!, { importance: 0.99 });
+    await isBroken();
+    expect(await isBroken()).toBeNull();
+    await manager.deleteMemory('one', await remember('Gone at once.'));
+    expect(await isBroken()).toBeNull();
+
+    // What another process does counts the same.
+    const theirs = await other.addMemory('one', { type: 'decision', content: 'We meet on Fridays.' });
+    expect(await isBroken()).toEqual(changed);
+    await other.searchByTopic('one', 'Fridays');
+    expect(await isBroken()).toBeNull();
+    await other.deleteMemory('one', theirs);
     expect(await isBroken()).toEqual(changed);
     await scene.layers.privacy.forget({ user: 'ada', ids: [ids[29 - 1]!] });
     expect(await isBroken()).toEqual(changed);

@@ -18,6 +18,12 @@ export interface Message {
 export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** Whether a value can be a message of a prompt. */
+export function isMessage(value: unknown): value is Pick<Message, 'role' | 'content'> {
+  const { role, content } = (value ?? {}) as Record<string, unknown>;
+  return (MESSAGE_ROLES as readonly unknown[]).includes(role) && typeof content === 'string';
+}
+
 export interface ToolCall {
   readonly id: string;
   readonly name: string;

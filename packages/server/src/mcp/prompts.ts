@@ -2,7 +2,7 @@ import { completable, type GetPromptResult } from '@modelcontextprotocol/server'
 import { teachMemoryRefs } from 'longhand';
 import { refusedInput } from 'longhand/tools';
 import { z } from 'zod';
-import { mayRun } from '../operations/access.ts';
+import { agentOfPrompt } from '../operations/access.ts';
 import { clientName, type McpCaller, sessionToRead } from './caller.ts';
 import { describedOnly } from './described-only.ts';
 import { asProtocolError, type PlainMcpServer, refused } from './plain-errors.ts';
@@ -72,8 +72,7 @@ async function loadContext(
 ): Promise<GetPromptResult> {
   const { memory } = caller;
   const { agent_id } = memory.principal;
-  const bound = agent_id === undefined ? undefined : await memory.agent(agent_id);
-  const agent = mayRun(caller, { access: 'write' }) ? await bound?.ensure() : await bound?.find();
+  const agent = agent_id === undefined ? undefined : await agentOfPrompt(caller, agent_id);
   const request = {
     session,
     messages: topic === '' ? [] : [{ role: 'user' as const, content: topic }],

@@ -1,4 +1,4 @@
-import type { MemoryManager, Principal, ScopedMemory } from 'longhand';
+import type { Agent, MemoryManager, Principal, ScopedMemory } from 'longhand';
 import { type Access, includesAccess, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import { OperationError } from './operation-error.ts';
@@ -51,6 +51,12 @@ export interface Needed {
   readonly access: Access;
   /** It concerns every user: it would tell one about the others, or take from them. Not for a key that speaks for one. */
   readonly isForAllUsers?: true;
+}
+
+/** The agent of a prompt, made where it is missing; a reader makes none, and there is nothing of it to show then. */
+export async function agentOfPrompt(caller: Caller, agentId: string): Promise<Agent | undefined> {
+  const agent = await caller.memory.agent(agentId);
+  return mayRun(caller, { access: 'write' }) ? agent.ensure() : agent.find();
 }
 
 export function mayRun(caller: Rights, needed: Needed): boolean {

@@ -1,5 +1,6 @@
-import type { ScopedMemory } from 'longhand';
 import { z } from 'zod';
+import { DEFAULT_AGENT } from '../conversation/participants.ts';
+import { agentOfPrompt, type Caller } from './access.ts';
 import { camelCased } from './camel-case.ts';
 import { capturedOutputs } from './captured-outputs.ts';
 import * as field from './fields.ts';
@@ -94,9 +95,12 @@ export const contextInput = z.strictObject({
 
 /** The context of a turn, with large outputs of tools kept as details. */
 export async function assembledContext(
-  { session_id, agent_id, messages: given, ...options }: z.output<typeof contextInput>,
-  memory: ScopedMemory,
+  { session_id, agent_id: named, messages: given, ...options }: z.output<typeof contextInput>,
+  caller: Caller,
 ): Promise<z.input<typeof contextAnswer>> {
+  const { memory } = caller;
+  // As in a chat, the agent of a server that has no other need not be created first.
+  const agent_id = named === DEFAULT_AGENT ? (await agentOfPrompt(caller, named))?.id : named;
   const { messages, manifest } = await memory.assembleContext({
     ...camelCased(options),
     session: session_id,
@@ -122,6 +126,6 @@ export const contextOperations = {
       answer: EXAMPLE_CONTEXT,
     },
     access: 'read',
-    run: (input, { memory }) => assembledContext(input, memory),
+    run: assembledContext,
   }),
 };

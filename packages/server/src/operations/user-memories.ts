@@ -85,8 +85,10 @@ export const userMemoryOperations = {
     },
     // The session of the day is made when there is none.
     access: 'write',
-    run: async ({ session_id, ...request }, { memory }) =>
-      assembledContext({ session_id: session_id ?? (await memory.sessionOfDay()), ...request }, memory),
+    run: async ({ session_id, ...request }, caller) => {
+      const day = session_id ?? (await caller.memory.sessionOfDay());
+      return assembledContext({ session_id: day, ...request }, caller);
+    },
   }),
   forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',

@@ -31,7 +31,7 @@ export async function listDetails(
       const isWanted =
         (type === undefined || detail.memory_type === type) &&
         (isActive === undefined || detail.is_active === isActive);
-      if (isWanted && details.isShown(detail, nowMs)) found.push(detail);
+      if (isWanted && details.isShown(detail, nowMs) && !(await details.isPast(detail))) found.push(detail);
     }
   }
   return found.sort(newestFirst).slice(0, limit);

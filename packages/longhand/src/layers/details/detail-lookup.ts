@@ -9,7 +9,7 @@ import type { Sessions } from '../memories/sessions.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
 import type { DetailSearch } from './detail-search.ts';
-import { UserDetails } from './user-details.ts';
+import { type IsGone, UserDetails } from './user-details.ts';
 
 const USERS_IN_MEMORY = 64;
 /** Whose index of details is held: it may take as much memory as their text. */
@@ -19,18 +19,20 @@ const INDEXES_IN_MEMORY = 8;
 export class DetailLookup {
   readonly #context: LayerContext;
   readonly #sessions: Sessions;
+  readonly #isGone: IsGone | undefined;
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
   readonly #searches = new LeastRecentlyUsed<DetailSearch>(INDEXES_IN_MEMORY);
 
-  constructor(context: LayerContext, sessions: Sessions) {
+  constructor(context: LayerContext, sessions: Sessions, isGone?: IsGone) {
     this.#context = context;
     this.#sessions = sessions;
+    this.#isGone = isGone;
   }
 
   ofUser(userId: string): UserDetails {
     const known = this.#users.get(parseName(userId, 'user id'));
     if (known !== undefined) return known;
-    const details = new UserDetails(this.#context, userId);
+    const details = new UserDetails(this.#context, userId, this.#isGone);
     this.#users.set(userId, details);
     this.#searches.delete(userId);
     return details;

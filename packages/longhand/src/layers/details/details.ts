@@ -34,7 +34,7 @@ import {
   type ToolOutput,
   toDetailValue,
 } from './tool-capture.ts';
-import type { UserDetails } from './user-details.ts';
+import type { IsGone, UserDetails } from './user-details.ts';
 import { VerifiedValues } from './verified-values.ts';
 
 /**
@@ -47,6 +47,7 @@ import { VerifiedValues } from './verified-values.ts';
  */
 export interface DetailsNeeds {
   readonly sessions: Sessions;
+  readonly isGone?: IsGone;
   /** Decides whether a tool's output is long. Loaded when a text is neither plainly short nor plainly long. */
   readonly tokens: () => TokenCounter | Promise<TokenCounter>;
   /** Writes descriptions without a model. */
@@ -75,7 +76,7 @@ export class Details {
     const { sessions, tokens, summariser, extract } = needs;
     const { describeTimeoutMs: timeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
     this.#context = context;
-    this.#lookup = new DetailLookup(context, sessions);
+    this.#lookup = new DetailLookup(context, sessions, needs.isGone);
     this.#tokens = tokens;
     this.#rollover = new SessionRollover(sessions);
     this.#extract = extract;
@@ -256,7 +257,10 @@ export class Details {
 
   /** The same with the strength that they are relative to, for a list of memories and details. */
   async page(userId: string, text: string, options: DetailSearchOptions = {}): Promise<DetailPage> {
-    return (await this.#lookup.searchOf(userId)).search(text, options);
+    const page = await (await this.#lookup.searchOf(userId)).search(text, options);
+    const [user, nowMs] = [this.#lookup.ofUser(userId), this.#context.clock.now()];
+    const kept = await Promise.all(page.details.map(({ memory_key }) => user.find(memory_key, nowMs)));
+    return { ...page, details: page.details.filter((_, at) => kept[at] !== undefined) };
   }
 
   /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */

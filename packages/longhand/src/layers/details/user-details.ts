@@ -1,7 +1,11 @@
 import type { ChangeMark } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { capturedFrom } from './captured-message.ts';
 import { type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
+
+/** Whether a message of a session is gone, or has passed its retention. */
+export type IsGone = (sessionId: string, messageId: string) => Promise<boolean>;
 
 /**
  * The details of one user, in whatever session. The user's change file tells which sessions have news; only their logs
@@ -10,6 +14,7 @@ import { type DetailState, detailFold, type KeptDetail } from './detail-records.
 export class UserDetails {
   readonly #context: LayerContext;
   readonly userId: string;
+  readonly #isGone: IsGone | undefined;
   readonly #logs = new Map<string, FollowedLog<DetailState>>();
   readonly #states = new Map<string, DetailState>();
   #mark: ChangeMark | undefined;
@@ -18,8 +23,9 @@ export class UserDetails {
   /** A look that has not begun. */
   #next: Promise<ReadonlyMap<string, DetailState>> | undefined;
 
-  constructor(context: LayerContext, userId: string) {
+  constructor(context: LayerContext, userId: string, isGone?: IsGone) {
     this.#context = context;
+    this.#isGone = isGone;
     this.userId = userId;
   }
 
@@ -61,7 +67,7 @@ export class UserDetails {
   async find(key: string, nowMs: number): Promise<KeptDetail | undefined> {
     for (const state of (await this.states()).values()) {
       const detail = state.byKey.get(key);
-      if (detail !== undefined && this.isShown(detail, nowMs)) return detail;
+      if (detail && this.isShown(detail, nowMs) && !(await this.isPast(detail))) return detail;
     }
     return undefined;
   }
@@ -69,6 +75,14 @@ export class UserDetails {
   /** Whether it is this user's, and has not expired. */
   isShown({ user_id, expires_at }: KeptDetail, nowMs: number): boolean {
     return user_id === this.userId && (expires_at === null || Date.parse(expires_at) > nowMs);
+  }
+
+  /** Whether it was captured from a message that has passed its retention, and only waits to be removed with it. */
+  async isPast(detail: KeptDetail): Promise<boolean> {
+    const saidIn = detail.provenance?.session_id ?? detail.session_id;
+    const sources = this.#context.config.transcript.retain_days === 0 ? [] : capturedFrom(detail);
+    for (const id of sources) if (await this.#isGone?.(saidIn, id)) return true;
+    return false;
   }
 
   async #take(sessionId: string): Promise<void> {

@@ -37,8 +37,14 @@ export class IndexedLogs {
   readonly #context: LayerContext;
   readonly #userId: string;
   readonly #needs: IndexedLogsNeeds;
-  readonly #readings = new Map<string, number>();
-  #lastReading = 0;
+  /**
+   * Session → another number whenever this process has read all of its log: editors write in place, so that its memories
+   * may say something else than before, in a log of the same generation too.
+   */
+  readonly readings = new Map<string, number>();
+  lastReading = 0;
+  /** Another object when a memory other than a turn came, changed, was replaced or is gone, and seldom besides. */
+  lastChange: object = {};
   readonly #words: WordVectors | undefined;
   index: RecallIndex;
   sessions: FollowedSessions;
@@ -62,26 +68,16 @@ export class IndexedLogs {
     this.sessions = new FollowedSessions(context.config);
   }
 
-  /**
-   * Session → another number whenever this process has read all of its log: editors write in place, so that its memories
-   * may say something else than before, in a log of the same generation too.
-   */
-  get readings(): ReadonlyMap<string, number> {
-    return this.#readings;
-  }
-
-  get lastReading(): number {
-    return this.#lastReading;
-  }
-
   /** Goes on from what is on the disk. The sessions to be looked at first. */
   start(index: RecallIndex, manifest: IndexManifest | undefined): readonly string[] {
+    this.lastChange = {};
     this.index = index;
     if (manifest === undefined) return [];
     return this.sessions.load(manifest);
   }
 
   reset(): void {
+    this.lastChange = {};
     this.index = new RecallIndex(this.#words);
     this.sessions = new FollowedSessions(this.#context.config);
     this.readSince.clear();
@@ -124,7 +120,7 @@ export class IndexedLogs {
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.sessions.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
-    this.#readings.set(sessionId, ++this.#lastReading);
+    this.readings.set(sessionId, ++this.lastReading);
     const fold = foldSession(sessionId, slice, this.#context.schema);
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
@@ -153,17 +149,8 @@ export class IndexedLogs {
     if (isPublishedInPart) this.#needs.onPublishedInPart();
     for (const [id, use] of gatherUses(fold.records)) this.sessions.noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config;
-    const order = fold.lastOrder;
-    this.sessions.set(sessionId, {
-      position,
-      rewrites,
-      order,
-      isOwn: true,
-      decayConfig,
-      damage,
-      corrected,
-      replaces,
-    });
+    const own = { position, rewrites, order: fold.lastOrder, isOwn: true, decayConfig };
+    this.sessions.set(sessionId, { ...own, damage, corrected, replaces });
     return true;
   }
 
@@ -200,6 +187,7 @@ export class IndexedLogs {
       } else if (isAccess(record)) this.sessions.noteUses(sessionId, record);
     }
     const { position } = slice;
+    if (replaces !== followed.replaces) this.lastChange = {};
     this.sessions.set(sessionId, {
       ...{ ...followed, position, order, decayConfig, replaces },
       ...(corrected === undefined ? {} : { corrected }),
@@ -225,6 +213,7 @@ export class IndexedLogs {
   /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
   #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
     const before = this.index.get(sessionId, entry.id);
+    if (before !== undefined || entry.type !== 'conversation') this.lastChange = {};
     this.index.remove(sessionId, entry.id);
     // Its place is that of its first line: pages that have begun go on from a place.
     this.#add(entry, line, before?.order ?? order, rewrites);
@@ -232,6 +221,7 @@ export class IndexedLogs {
   }
 
   #remove(sessionId: string, id: string): void {
+    this.lastChange = {};
     this.index.remove(sessionId, id);
     this.sessions.forgetUse(sessionId, id);
   }
@@ -246,12 +236,14 @@ export class IndexedLogs {
     if (line?.seq === undefined || line.check() === 'damaged') return false;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
     if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;
+    this.lastChange = {};
     this.index.remove(sessionId, id);
     this.index.add({ ...record, importance }, found.order, place);
     return true;
   }
 
   #forgetSession(sessionId: string): void {
+    this.lastChange = {};
     if (this.index.removeSession(sessionId)) this.#needs.onRemoved();
     if (this.sessions.delete(sessionId)) this.#needs.onGone();
   }

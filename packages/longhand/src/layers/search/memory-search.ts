@@ -179,14 +179,8 @@ export class MemorySearch {
     const { limit = DEFAULT_LIMIT_WITH_TEXT } = query;
     const like = { sessionId, memoryId: entry.id };
     // One more, because it is most like itself.
-    const wanted = {
-      sortBy: 'match',
-      collapse: false,
-      ...query,
-      text,
-      like,
-      limit: Math.min(limit, MOST_SIMILAR) + 1,
-    } as const;
+    const most = Math.min(limit, MOST_SIMILAR) + 1;
+    const wanted = { sortBy: 'match', collapse: false, ...query, text, like, limit: most } as const;
     const { memories } = await this.page(sessionId, wanted, { withCursor: false, owner });
     const others = memories.filter((found) => found.id !== entry.id || found.session_id !== sessionId);
     return others.slice(0, limit);
@@ -202,6 +196,12 @@ export class MemorySearch {
     const query = { sortBy: 'match', types: FACT_TYPES, collapse: false, limit } as const;
     const nowMs = this.#context.clock.now();
     return (await this.pageOfUser(userId, { ...query, text: plain.toWellFormed(), nowMs })).memories;
+  }
+
+  /** Another object when any process has changed a user's memories; turns and uses of memories are no change. */
+  lastChange(userId: string): Promise<object> {
+    const userIndex = this.#indexOf(userId);
+    return userIndex.use(() => userIndex.logs.lastChange);
   }
 
   /** @throws ValidationError INVALID_ENTRY for memories that replace what they cannot replace */

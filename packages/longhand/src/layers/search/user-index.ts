@@ -179,11 +179,6 @@ export class UserIndex {
     return this.#logs.sessions.get(sessionId)?.isOwn === true;
   }
 
-  /** The generation of a session's log that is indexed; `undefined` for a session that is not this user's. */
-  generationOf(sessionId: string): string | undefined {
-    return this.textsOf(sessionId)?.generation;
-  }
-
   /** What vectors of a session's memories must have been made from; `undefined` for a session that is not this user's. */
   textsOf(sessionId: string): IndexedTexts | undefined {
     const followed = this.#logs.sessions.get(sessionId);
@@ -191,14 +186,8 @@ export class UserIndex {
     return { generation: followed.position.generation, corrected: followed.corrected };
   }
 
-  /** As `IndexedLogs` has them. */
-  get readings(): ReadonlyMap<string, number> {
-    return this.#logs.readings;
-  }
-
-  /** The newest of these numbers. */
-  get lastReading(): number {
-    return this.#logs.lastReading;
+  get logs(): Readonly<Pick<IndexedLogs, 'readings' | 'lastReading' | 'lastChange'>> {
+    return this.#logs;
   }
 
   /** Where a found memory stands, when its log has not been rewritten since it was indexed. */

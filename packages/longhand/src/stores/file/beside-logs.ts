@@ -6,6 +6,7 @@ import { whileFolderIsLocked } from './folder-lock.ts';
 import { lifeOf } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
 import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { removeLeftovers } from './rewrite.ts';
 import { removeIfThere, replaceFile } from './sidecar-files.ts';
 
 /**
@@ -42,6 +43,7 @@ export class BesideLogs {
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
         if (isPartOfSession(log)) this.#requireSession(log, life);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
+        removeLeftovers(this.#fileSystem, dirname(path));
         await replaceFile(this.#fileSystem, path, [bytes], true);
         await this.#fileSystem.syncDirectory(dirname(path));
       });

@@ -192,3 +192,11 @@ describe('removing a user', () => {
     delete before.open;
   });
 });
+
+test('the next ledger that is made sweeps the draft of a process that was killed while it made one', async () => {
+  const { root, store } = open();
+  await store.create({ kind: 'ledger', id: 'other' }, []);
+  writeFileSync(join(root, 'privacy', 'local.jsonl.1-abcdef01.tmp'), 'half of a ledger');
+  await store.create({ kind: 'ledger', id: 'local' }, []);
+  expect(readdirSync(join(root, 'privacy')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});

@@ -24,12 +24,12 @@ export class ComparedLogs {
   }
 
   has(sessionId: string): boolean {
-    return this.#compared.get(sessionId) === this.#index.readings.get(sessionId);
+    return this.#compared.get(sessionId) === this.#index.logs.readings.get(sessionId);
   }
 
   /** Session → reading, of all logs that are still to be compared. The index must be current. */
   missing(): ReadonlyMap<string, number> {
-    const { lastReading, readings } = this.#index;
+    const { lastReading, readings } = this.#index.logs;
     if (lastReading === this.#comparedUpTo) return NONE;
     const missing = new Map([...readings].filter(([id]) => !this.has(id)));
     if (missing.size === 0) this.#comparedUpTo = lastReading;

@@ -247,7 +247,9 @@ export class UserVectors {
     const made = await this.#shelf.sessions();
     const isOwed =
       made === undefined ||
-      (await index.use(() => made.some(({ id, generation }) => index.generationOf(id) !== generation))) ||
+      (await index.use(() =>
+        made.some(({ id, generation }) => index.textsOf(id)?.generation !== generation),
+      )) ||
       !(await this.#compared.compare(await this.#shelf.blocks()));
     if (isOwed) await this.#sift();
   }
@@ -268,7 +270,7 @@ export class UserVectors {
     const { blocks } = this.#shelf.table;
     return index.use(() =>
       blocks.some(({ sessions }) =>
-        sessions.some(({ id, generation }) => index.generationOf(id) !== generation),
+        sessions.some(({ id, generation }) => index.textsOf(id)?.generation !== generation),
       ),
     );
   }
@@ -286,7 +288,7 @@ export class UserVectors {
         const texts = this.#textsOf(sessionId);
         if (texts === undefined) continue;
         const { generation } = texts;
-        const reading = index.readings.get(sessionId);
+        const reading = index.logs.readings.get(sessionId);
         const corrected = texts.corrected.get(idKeyOf(id));
         if (this.#refused.has(refusedKey({ sessionId, id, generation, reading, corrected }))) continue;
         const position = index.positionOf(sessionId, place.log);
@@ -349,7 +351,7 @@ export class UserVectors {
     return index.use((recall) =>
       rows.filter(({ sessionId, id, generation, reading, content }) => {
         const texts = index.textsOf(sessionId);
-        if (generation !== texts?.generation || reading !== index.readings.get(sessionId)) return false;
+        if (generation !== texts?.generation || reading !== index.logs.readings.get(sessionId)) return false;
         const text = textKey(content);
         return (
           (texts.corrected.get(idKeyOf(id)) ?? text) === text && recall.find(sessionId, id) !== undefined

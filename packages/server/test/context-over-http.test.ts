@@ -35,3 +35,28 @@ it('divides a full prompt as the request says', async () => {
     expect((await server.call('POST', '/api/context', asked)).status, JSON.stringify(sections)).toBe(400);
   }
 });
+
+it('assembles a context for the default agent before there is one, as a chat does', async () => {
+  const server = await startTestServer({ flags: { 'auth-enabled': true } });
+  onTestFinished(() => server.stop());
+  const [writer, reader] = (['write', 'read'] as const).map((access) => {
+    const { token } = server.services.keys.create({ label: '', access, user_id: 'ida' });
+    return { authorization: `Bearer ${token}` };
+  });
+  await server.done('POST', '/api/sessions', { session_id: 'early' }, writer);
+  const asked = { session_id: 'early', agent_id: 'default', messages: [{ role: 'user', content: 'Hello' }] };
+  // One that may only read makes none: there is nothing of it to show.
+  const first = await server.done('POST', '/api/context', asked, reader);
+  expect([first.manifest.agent_id, first.messages.map(({ role }) => role)]).toEqual([null, ['user']]);
+  expect((await server.done('GET', '/api/agents', undefined, reader)).agents).toEqual([]);
+  const second = await server.done('POST', '/api/context', asked, writer);
+  expect([second.manifest.agent_id, second.messages[0]!.content]).toEqual(['default', 'You are default.']);
+  expect((await server.done('POST', '/api/memories/context', asked, writer)).manifest.agent_id).toBe(
+    'default',
+  );
+  expect((await server.done('POST', '/api/context', asked, reader)).manifest.agent_id).toBe('default');
+  // Another agent has to be there.
+  expect((await server.call('POST', '/api/context', { ...asked, agent_id: 'none' }, writer)).status).toBe(
+    404,
+  );
+});
