@@ -10,9 +10,9 @@ const MAX_METHODS_OF_OBJECTS = 8;
 const OBJECTS = ['OpenBlob', 'IndexFile', 'StoredIndex', 'IndexWriter'];
 
 function bodyOf(name: string): string {
-  const found = new RegExp(`^export interface ${name} \\{\\n([^]*?)^\\}`, 'm').exec(SOURCE);
+  const found = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(SOURCE);
   if (found === null) throw new Error(`core/store.ts has no interface ${name}.`);
-  return found[1]!.replace(/\/\*\*[^]*?\*\//g, '');
+  return found[1]!.replace(/\/\*\*[\s\S]*?\*\//g, '');
 }
 
 /** Overloads count once; a property that is a function counts too. */
