@@ -205,7 +205,7 @@ export class Layers {
 
   previewForgetting(request: ForgetRequest) {
     const needs = { ...this, maintenance: this.#maintenance };
-    return this.privacy.preview(request, (plan) => goingTexts(needs, plan));
+    return this.privacy.preview(request, (plan, counts) => goingTexts(needs, plan, counts));
   }
 
   /** What the tools of a viewer work with. @param agents those that may be made */

@@ -11,6 +11,7 @@ import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } fro
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
+import type { NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import { addMemories } from './layers/memories/add-memories.ts';
 import {
@@ -151,10 +152,10 @@ export class MemoryManager implements AsyncDisposable {
     );
   }
 
-  /** Sorted by id. Without a user: all of the store. */
-  async listSessions(userId?: string): Promise<readonly Session[]> {
+  /** Sorted by id. Without a user: all of the store. With a page: the first `limit` that come after an id. */
+  async listSessions(userId?: string, page?: NamePage): Promise<readonly Session[]> {
     const { sessions } = await this.#store.use();
-    return sessions.list(userId);
+    return page === undefined ? sessions.list(userId) : sessions.page(userId, page);
   }
 
   /**

@@ -6,7 +6,7 @@ import { type FoundMemory, isAboutText, type MemoryQuery } from './core/query.ts
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import { logNotFound } from './core/store.ts';
+import { logNotFound, type NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
@@ -127,9 +127,16 @@ export class ScopedMemory {
     return this.#manager.createSession(this.#user(), { ...options, account_id });
   }
 
-  async listSessions(): Promise<readonly Session[]> {
-    const sessions = await this.#manager.listSessions(this.#user());
-    return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
+  /** Sorted by id. With a page: the first `limit` that come after an id; fewer say that there are no more. */
+  async listSessions(page?: NamePage): Promise<readonly Session[]> {
+    const found: Session[] = [];
+    for (let after = page?.after; ; ) {
+      const sessions = await this.#manager.listSessions(this.#user(), page && { ...page, after });
+      found.push(...sessions.filter(({ account_id }) => account_id === this.principal.account_id));
+      if (page === undefined) return found;
+      if (found.length >= page.limit || sessions.length < page.limit) return found.slice(0, page.limit);
+      after = sessions.at(-1)!.id;
+    }
   }
 
   async adoptSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {

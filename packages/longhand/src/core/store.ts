@@ -56,7 +56,7 @@ export interface LogStore {
    * Names, sorted: of all sessions, or of the sessions that a user's changes name; of agents; of users; of the agents that
    * keep notes on a user; of the values beside a session (which removes what killed writers left of values there).
    */
-  list(kind: 'session', userId?: string): Promise<readonly string[]>;
+  list(kind: 'session', userId?: string, page?: NamePage): Promise<readonly string[]>;
   list(kind: 'agent' | 'user'): Promise<readonly string[]>;
   list(kind: 'notes' | 'blob', of: string): Promise<readonly string[]>;
 
@@ -135,6 +135,34 @@ export interface LogStore {
 
   /** Finishes what is under way, syncs and lets go. */
   close(): Promise<void>;
+}
+
+/** Some of many names: the first so many that come after one. */
+export interface NamePage {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** The names of a page, of all in their order. @param isThere left out are those that are not */
+export function pageOfNames(
+  names: readonly string[],
+  { after = '', limit }: NamePage,
+  isThere: (name: string) => boolean = () => true,
+): readonly string[] {
+  const found: string[] = [];
+  for (let at = indexAfter(names, after); at < names.length && found.length < limit; at++)
+    if (isThere(names[at]!)) found.push(names[at]!);
+  return found;
+}
+
+function indexAfter(names: readonly string[], after: string): number {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (names[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What only a folder can come to, and what only people who look into one ask for. */

@@ -134,7 +134,8 @@ async function planUser(
       beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
     const journals = await planTakenFromUser(layers, userId, ids, beforeMs);
-    const wholeSessions = all.filter(({ sessionId }) => ids.includes(sessionId));
+    const isOld = new Set(ids);
+    const wholeSessions = all.filter(({ sessionId }) => isOld.has(sessionId));
     return { ...NOTHING, wholeSessions, journals, notes, user };
   }
   const choice = choiceOf(what, beforeMs);

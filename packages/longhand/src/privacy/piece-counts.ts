@@ -1,4 +1,6 @@
 import { NotFoundError } from '../core/errors.ts';
+import { logNotFound } from '../core/store.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import type { ErasurePlan, WholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { cannotBeRead } from './session-plan.ts';
@@ -80,7 +82,7 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
 
 /** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
-  { sessions, maintenance, transcripts, details }: PrivacyLayers,
+  { maintenance, transcripts, details }: PrivacyLayers,
   { sessionId, incarnation }: WholeSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
@@ -93,15 +95,17 @@ async function countSession(
       return 0;
     }
   };
-  const count = async () => ({
-    memories: await orNone(async () => (await maintenance.fold(sessionId)).entries.length),
-    messages: await orNone(() => transcripts.count(sessionId)),
-    details: await orNone(async () => (await details.keptInSession(sessionId)).length),
-  });
+  const fold = async (): Promise<number> => {
+    const { entries, incarnation: seen } = await maintenance.fold(sessionId);
+    if ((incarnation ?? seen) !== seen) throw logNotFound(addressOf(sessionId));
+    return entries.length;
+  };
   try {
-    const counted = await (incarnation === undefined
-      ? count()
-      : sessions.within(sessionId, incarnation, count));
+    const counted = {
+      memories: await orNone(fold),
+      messages: await orNone(() => transcripts.count(sessionId)),
+      details: await orNone(async () => (await details.keptInSession(sessionId)).length),
+    };
     return { ...counted, isRead };
   } catch (error) {
     if (!cannotBeRead(error)) throw error;

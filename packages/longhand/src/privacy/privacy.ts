@@ -13,7 +13,7 @@ import { exportUser } from './export-user.ts';
 import type { ExternalCopies, ExternalScope } from './external-copies.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
 import { lostSessionOf } from './lost-session.ts';
-import { countPieces, type ForgetPreview } from './piece-counts.ts';
+import { countPieces, type ForgetPreview, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt, subjectOf, timeRangeOf } from './receipts.ts';
 import { checkRedaction, type RedactionRequest, redact } from './redaction.ts';
@@ -36,14 +36,14 @@ export class Privacy {
   /** What `forget` would take away: in numbers, of which time, and as `describe` puts it. @throws ValidationError */
   async preview<Words extends object>(
     request: ForgetRequest,
-    describe?: (plan: ErasurePlan) => Promise<Words>,
+    describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>,
   ): Promise<ForgetPreview & Words> {
     const checked = await this.#check(request);
     const isWhole = checked.what.by === 'everything';
     await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
     const plan = await planErasure(this.#layers, checked);
     const counts = await countPieces(this.#layers, plan);
-    return { ...counts, ...timeRangeOf(checked), ...((await describe?.(plan)) as Words) };
+    return { ...counts, ...timeRangeOf(checked), ...((await describe?.(plan, counts)) as Words) };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import { linesSetAside } from '../../core/read-log.ts';
 import type { LogSize } from '../../core/store.ts';
@@ -187,8 +188,7 @@ export class Maintenance {
 
   /** The whole log, checked and understood. @throws NotFoundError SESSION_NOT_FOUND */
   async fold(sessionId: string): Promise<SessionFold> {
-    await this.#sessions.current(sessionId);
-    return readFold(this.#context, this.#sessions, sessionId);
+    return readFold(this.#context, this.#sessions, parseSessionId(sessionId));
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type LogPosition,
   type LogSlice,
   logNotFound,
+  type NamePage,
   type SessionAddress,
   UNCHANGED,
 } from '../../core/store.ts';
@@ -180,16 +181,28 @@ export class Sessions {
    */
   async list(userId?: string): Promise<readonly Session[]> {
     const { store } = this.#context;
-    const ids = await (userId === undefined
-      ? store.list('session')
-      : store.list('session', parseName(userId, 'user id')));
+    const sessions = await this.#readable(await store.list('session', checkedUser(userId)), userId);
+    for (const id of await sessionsWithoutLog(store, userId)) this.tellUnreadable(id, 'SESSION_NOT_FOUND');
+    return sessions;
+  }
+
+  /** The first `limit` of them that come after an id: costs what the page holds, whatever the number of sessions. */
+  async page(userId: string | undefined, { after, limit }: NamePage): Promise<readonly Session[]> {
+    const found: Session[] = [];
+    for (let from = after; ; ) {
+      const ids = await this.#context.store.list('session', checkedUser(userId), { after: from, limit });
+      found.push(...(await this.#readable(ids, userId)));
+      from = ids.at(-1);
+      if (found.length >= limit || ids.length < limit) return found.slice(0, limit);
+    }
+  }
+
+  async #readable(ids: readonly string[], userId: string | undefined): Promise<Session[]> {
     const sessions: Session[] = [];
     for (const id of ids) {
       const session = await this.sessionIfReadable(id);
-      if (session === undefined) continue;
-      if (userId === undefined || session.user_id === userId) sessions.push(session);
+      if (session !== undefined && (userId ?? session.user_id) === session.user_id) sessions.push(session);
     }
-    for (const id of await sessionsWithoutLog(store, userId)) this.tellUnreadable(id, 'SESSION_NOT_FOUND');
     return sessions;
   }
 
@@ -422,6 +435,10 @@ export class Sessions {
   reportDamage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
     this.#trouble.damage(sessionId, generation, damage);
   }
+}
+
+function checkedUser(userId: string | undefined): string | undefined {
+  return userId === undefined ? undefined : parseName(userId, 'user id');
 }
 
 /** How many memories a log held, read up to a position. */

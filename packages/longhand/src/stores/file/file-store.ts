@@ -19,8 +19,10 @@ import {
   type LogSize,
   type LogStore,
   logNotFound,
+  type NamePage,
   type NextIndex,
   type OpenBlob,
+  pageOfNames,
   type ReadAnswer,
   type Rewritten,
   type SessionAddress,
@@ -65,6 +67,8 @@ const MANY_FILES = 2_000;
 const MEASURED_FOR_MS = 30_000;
 /** Making and removing a log takes a millisecond: it does not come and go again and again while one write is stored. */
 const MAX_TRIES = 4;
+
+const ALL_NAMES: NamePage = { limit: Number.POSITIVE_INFINITY };
 
 /**
  * Logs as folders of plain files:
@@ -291,16 +295,22 @@ export class FileStore implements LogStore {
     return undefined;
   }
 
-  async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Promise<readonly string[]> {
+  async list(
+    kind: 'session' | 'agent' | 'user' | 'notes' | 'blob',
+    of = '',
+    page: NamePage = ALL_NAMES,
+  ): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     if (kind === 'blob') return guarded({ kind: 'details', id: of }, 'list', () => this.#blobs.list(of));
     if (kind === 'session' && of !== '') {
       const has = (id: string): boolean => this.#folders.has({ kind, id });
-      return guarded(ROOT, 'read the change file at', () => this.#changes.of(of).sessionIds().filter(has));
+      return guarded(ROOT, 'read the change file at', () =>
+        pageOfNames(this.#changes.of(of).sessionIds(), page, has),
+      );
     }
     return guarded(ROOT, 'list', () => {
       if (kind === 'user') return this.#beside.listUsers();
-      return kind === 'notes' ? this.#beside.listNotes(of) : this.#folders.list(kind);
+      return kind === 'notes' ? this.#beside.listNotes(of) : pageOfNames(this.#folders.list(kind), page);
     });
   }
 

@@ -20,7 +20,9 @@ import {
   logKey,
   logNotFound,
   mendedTombstones,
+  type NamePage,
   type OpenBlob,
+  pageOfNames,
   type ReadAnswer,
   type Rewritten,
   type SessionAddress,
@@ -126,9 +128,13 @@ export class MemoryStore implements LogStore {
     return this.#logs.delete(logKey(what));
   }
 
-  async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of?: string): Promise<readonly string[]> {
+  async list(
+    kind: 'session' | 'agent' | 'user' | 'notes' | 'blob',
+    of?: string,
+    page: NamePage = { limit: Number.POSITIVE_INFINITY },
+  ): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return [...new Set(this.#names(kind, of))].sort();
+    return pageOfNames([...new Set(this.#names(kind, of))].sort(), page);
   }
 
   #names(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Iterable<string> {
