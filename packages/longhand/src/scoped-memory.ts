@@ -103,7 +103,7 @@ export class ScopedMemory {
   }
 
   async remember(memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
-    return (await this.#manager.layers()).userMemories.remember(this.#owner(), memory, options);
+    return (await this.#manager.layers()).remember(this.#owner(), memory, options);
   }
 
   /** The memories of this user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
