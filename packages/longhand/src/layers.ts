@@ -13,12 +13,11 @@ import { AgentLogs } from './layers/journal/agent-logs.ts';
 import { Agents } from './layers/journal/agents.ts';
 import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
-import { type LayerContext, lookFor } from './layers/layer-context.ts';
+import type { LayerContext } from './layers/layer-context.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
-import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { isUnreadable, type Sessions } from './layers/memories/sessions.ts';
@@ -193,21 +192,15 @@ export class Layers {
     const { session, user } = request;
     const isScoped = Boolean(session && user);
     const asked = isScoped ? (owner ?? { user_id: user }) : undefined;
-    const context = await lookFor(this.#journals.context, asked?.user_id, () =>
-      this.reading.readAs(session, asked, () =>
-        assembleContext(isReader ? this.#readerContext : this.#context, request),
-      ),
+    const needs = isReader ? this.#readerContext : this.#context;
+    const context = await this.#journals.context.store.look(asked === undefined ? [] : [asked.user_id], () =>
+      this.reading.readAs(session, asked, () => assembleContext(needs, request)),
     );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.
     if (agentId !== null && notes_version !== null && request.now === undefined)
       this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
     return context;
-  }
-
-  remember(...given: Parameters<UserMemories['remember']>): Promise<Remembered> {
-    const [{ user_id: userId }] = given;
-    return lookFor(this.#journals.context, userId, () => this.userMemories.remember(...given));
   }
 
   previewForgetting(request: ForgetRequest) {

@@ -12,7 +12,6 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import { lookFor } from './layers/layer-context.ts';
 import { addMemories } from './layers/memories/add-memories.ts';
 import {
   type ChangedSessions,
@@ -98,7 +97,7 @@ export class MemoryManager implements AsyncDisposable {
    * @throws as `addMemory`
    */
   async remember(userId: string, memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
-    return (await this.layers()).remember(this.#ownerOf(userId), memory, options);
+    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), memory, options);
   }
 
   /** The memories of a user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
@@ -245,26 +244,22 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<readonly FoundMemory[]> {
     const withoutCursor = { withCursor: false, owner };
-    const page = await this.#page(query, owner?.user_id, (search, checked) =>
-      search.page(sessionId, checked, withoutCursor),
-    );
+    const page = await this.#page(query, (search, checked) => search.page(sessionId, checked, withoutCursor));
     return page.memories;
   }
 
   /** The same, page by page: `nextCursor` is there as long as there may be more. */
   pageMemories(sessionId: string, query: MemoryQuery = {}, { owner }: OwnedBy = {}): Promise<MemoryPage> {
-    return this.#page(query, owner?.user_id, (search, checked) => search.page(sessionId, checked, { owner }));
+    return this.#page(query, (search, checked) => search.page(sessionId, checked, { owner }));
   }
 
   /** The same from all sessions of a user; nothing when the user has none. */
-  async pageMemoriesOfUser(userId: string, query: Omit<MemoryQuery, 'scope'> = {}): Promise<MemoryPage> {
-    const user = parseName(userId, 'user id');
-    return this.#page(query, user, (search, checked) => search.pageOfUser(user, checked));
+  pageMemoriesOfUser(userId: string, query: Omit<MemoryQuery, 'scope'> = {}): Promise<MemoryPage> {
+    return this.#page(query, (search, checked) => search.pageOfUser(parseName(userId, 'user id'), checked));
   }
 
   async #page(
     query: MemoryQuery,
-    userId: string | undefined,
     page: (search: MemorySearch, checked: CheckedQuery) => Promise<MemoryPage>,
   ): Promise<MemoryPage> {
     const checked = parseQuery(query);
@@ -272,8 +267,7 @@ export class MemoryManager implements AsyncDisposable {
     const opened = this.#store.ready;
     const { search, context } = opened ?? (await this.#store.use());
     const startedAt = context.clock.monotonic();
-    const loaded = search.loaded ?? (await search.load());
-    const found = await lookFor(context, userId, () => page(loaded, checked));
+    const found = await page(search.loaded ?? (await search.load()), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', context.clock.monotonic() - startedAt);
     return found;
   }
@@ -335,9 +329,8 @@ export class MemoryManager implements AsyncDisposable {
     refuseUnknownOptions(options, ['limit', 'now', 'timeZone', 'includeReplaced']);
     const user = parseName(userId, 'user id');
     const query = parseQuery({ text: text ?? null, ...options });
-    const { search, context } = await this.#store.use();
-    const loaded = await search.load();
-    const found = await lookFor(context, user, () => loaded.sessions(user, text, query));
+    const { search } = await this.#store.use();
+    const found = await (await search.load()).sessions(user, text, query);
     return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
   }
 

@@ -35,12 +35,3 @@ export interface Embedding {
 }
 
 export const BYTES_PER_MEGABYTE = 1_048_576;
-
-/** Runs a request that reads much of one user as one look at the store; as it is when the user is not known. */
-export function lookFor<Result>(
-  { store }: LayerContext,
-  userId: string | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return userId ? store.look([userId], work) : work();
-}
