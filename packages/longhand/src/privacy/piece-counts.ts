@@ -83,7 +83,7 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
 /** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
   { maintenance, transcripts, details }: PrivacyLayers,
-  { sessionId, incarnation }: WholeSession,
+  { sessionId, incarnation, owner }: WholeSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
   const orNone = async (count: () => Promise<number>): Promise<number> => {
@@ -104,7 +104,7 @@ async function countSession(
     const counted = {
       memories: await orNone(fold),
       messages: await orNone(() => transcripts.count(sessionId)),
-      details: await orNone(async () => (await details.keptInSession(sessionId)).length),
+      details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
     };
     return { ...counted, isRead };
   } catch (error) {

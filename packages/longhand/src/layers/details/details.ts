@@ -349,9 +349,10 @@ export class Details {
    * All that a session keeps, expired ones that nobody has removed yet too: for whoever makes things gone.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
-  async keptInSession(sessionId: string): Promise<readonly KeptDetail[]> {
-    const { byKey } = await (await this.#lookup.ofSession(sessionId)).logOf(sessionId).current();
-    return [...byKey.values()];
+  async keptInSession(sessionId: string, owner?: string): Promise<readonly KeptDetail[]> {
+    const details =
+      owner === undefined ? await this.#lookup.ofSession(sessionId) : this.#lookup.ofUser(owner);
+    return [...(await details.stateOf(sessionId)).byKey.values()];
   }
 
   /** @param dryRun only finds what would go */

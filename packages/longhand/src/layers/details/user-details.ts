@@ -71,16 +71,19 @@ export class UserDetails {
     return user_id === this.userId && (expires_at === null || Date.parse(expires_at) > nowMs);
   }
 
-  async #take(sessionId: string): Promise<void> {
+  /** What one session holds as of now. Most sessions have no details: nothing is kept for them. */
+  async stateOf(sessionId: string): Promise<DetailState> {
     const log = this.logOf(sessionId);
     const state = await log.current();
-    if (state.byKey.size > 0) {
-      this.#states.set(sessionId, state);
-      return;
-    }
-    // Most sessions have none: nothing is kept for them.
+    if (state.byKey.size > 0) return state;
     this.#empty = log;
-    this.#states.delete(sessionId);
     this.#logs.delete(sessionId);
+    return state;
+  }
+
+  async #take(sessionId: string): Promise<void> {
+    const state = await this.stateOf(sessionId);
+    if (state.byKey.size > 0) this.#states.set(sessionId, state);
+    else this.#states.delete(sessionId);
   }
 }

@@ -60,11 +60,6 @@ interface HeldSegment {
   readonly close: () => void;
 }
 
-interface WrittenFile {
-  readonly name: string;
-  readonly file: IndexFile;
-}
-
 /** What the store holds of an index. */
 interface FoundIndex {
   readonly stored: StoredIndex | undefined;
@@ -258,7 +253,7 @@ export class IndexSegments {
     }
   }
 
-  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment'): Promise<WrittenFile> {
+  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment') {
     const name = `${randomName()}.${kind}`;
     return { name, file: await writer.write(name, bytes) };
   }
