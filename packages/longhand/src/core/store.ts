@@ -38,7 +38,7 @@ export interface LogStore {
    * store could not write what it gave.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, SizeLimitError, ConcurrencyError, IOError
    */
-  append(log: LogAddress, records: readonly string[] | Decide, options?: AppendOptions): Promise<Appended>;
+  append(log: LogAddress, records: NewRecords, options?: AppendOptions): Promise<Appended>;
 
   /**
    * Rewrites a log while no other writer can write. `decide` sees all of it and gives the lines to keep, in their order,
@@ -390,6 +390,9 @@ export function sliceOfNoLog(incarnation = ''): LogSlice {
   const position = { generation: '', at: 0, lastSeq: 0 };
   return { incarnation, reset: true, lines: [], damage: [], position, unfinishedBytes: 0 };
 }
+
+/** Records to append, or what decides them. */
+export type NewRecords = readonly string[] | Decide;
 
 export type Decide = (slice: LogSlice) => readonly string[] | Decided;
 

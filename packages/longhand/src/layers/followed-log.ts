@@ -172,12 +172,10 @@ export class FollowedLog<State extends object> {
       // Beside a session it is meant for the one that is there now: a session of the same id may be another's by the time
       // it is written.
       const isForAny = isOfSession(this.address) && meant.incarnation === undefined;
-      const incarnation = isForAny && (await this.#isThere()) ? this.incarnationOf(this.#state) : undefined;
-      const log = this.#meant(isForAny ? { ...meant, incarnation } : meant);
-      await this.#store.append(log, append, {
-        after: this.#position,
-        create: create ? 'missing' : undefined,
-      });
+      const isKnown = isForAny && (await this.#isThere());
+      const incarnation = isKnown ? this.incarnationOf(this.#state) : meant.incarnation;
+      const options = { after: this.#position, create: create ? 'missing' : undefined } as const;
+      await this.#store.append(this.#meant({ ...meant, incarnation }), append, options);
       await this.#catchUp();
       return this.#state;
     });

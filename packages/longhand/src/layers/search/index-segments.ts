@@ -204,12 +204,9 @@ export class IndexSegments {
     const outcome = await this.#store.publishIndex(this.#userId, 'index', this.#published, async (writer) => {
       await change(writer);
       for (const held of this.#held) await this.#writeVectors(writer, held);
-      const segments: StoredSegment[] = this.#held.map(({ name, segment, vectors }) => ({
-        name,
-        digest: segment.segment.digest,
-        dead: segment.deadDocuments,
-        vectors,
-      }));
+      const segments = this.#held.map(({ name, segment, vectors }): StoredSegment => {
+        return { name, digest: segment.segment.digest, dead: segment.deadDocuments, vectors };
+      });
       manifest = renderManifest({ id: randomName(), user_id: this.#userId, segments, ...describe() });
       return { manifest, names: fileNames(segments), isErasure };
     });

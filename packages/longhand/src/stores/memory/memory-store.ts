@@ -8,7 +8,6 @@ import {
   blobExists,
   type ChangeMark,
   checkBlobName,
-  type Decide,
   type DecideRewrite,
   type DocumentOptions,
   describeLog,
@@ -21,6 +20,7 @@ import {
   logNotFound,
   mendedTombstones,
   type NamePage,
+  type NewRecords,
   type OpenBlob,
   pageOfNames,
   type ReadAnswer,
@@ -60,11 +60,7 @@ export class MemoryStore implements LogStore {
     return wanted.map((each) => this.#find(each.log)?.read(each));
   }
 
-  async append(
-    address: LogAddress,
-    records: readonly string[] | Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
+  async append(address: LogAddress, records: NewRecords, options: AppendOptions = {}): Promise<Appended> {
     const { create, after, maxBytes } = options;
     const present = this.#find(address);
     if (present !== undefined && create === 'new') {
@@ -145,7 +141,7 @@ export class MemoryStore implements LogStore {
       case 'session':
         return of === ''
           ? keys('session/')
-          : (this.#changes.get(of) ?? []).filter((id) => this.#has({ kind, id }));
+          : (this.#changes.get(of) ?? []).filter((id) => this.#find({ kind, id }));
       case 'agent':
         return keys('agent/');
       case 'user':
@@ -269,10 +265,6 @@ export class MemoryStore implements LogStore {
     const log = this.#find(address);
     if (log === undefined) throw logNotFound(address);
     return log;
-  }
-
-  #has(address: LogAddress): boolean {
-    return this.#logs.has(logKey(address));
   }
 
   #noteChange(userId: string, id: string): void {

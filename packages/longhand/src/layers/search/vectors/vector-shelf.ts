@@ -228,7 +228,10 @@ export class VectorShelf {
   ): { readonly blocks: readonly HeldBlock[]; readonly isWhole: boolean } {
     const known = new Map(this.#held.map((held) => [held.name, held]));
     const wanted = manifest?.blocks.filter(isWanted) ?? [];
-    const blocks = wanted.map((named) => known.get(named.name) ?? readHeld(stored!, named));
+    const blocks = wanted.map((named) => {
+      const block = known.get(named.name)?.block ?? readStoredBlock(stored!, named);
+      return block && { ...named, block };
+    });
     const readable = blocks.filter((held) => held !== undefined);
     return { blocks: readable, isWhole: readable.length === wanted.length };
   }
@@ -242,11 +245,6 @@ export class VectorShelf {
       this.#held.length === known.length && this.#held.every(({ block }, at) => block === known[at]);
     if (!isSame) this.#table = new VectorTable(this.#held.map(({ block }) => block));
   }
-}
-
-function readHeld(stored: StoredIndex, named: StoredBlock): HeldBlock | undefined {
-  const block = readStoredBlock(stored, named);
-  return block && { ...named, block };
 }
 
 /** A block as a manifest names it, checked; `undefined` when it is missing or damaged. */
