@@ -11,6 +11,7 @@ import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } fro
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
+import type { NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import { addMemories } from './layers/memories/add-memories.ts';
 import {
@@ -151,10 +152,10 @@ export class MemoryManager implements AsyncDisposable {
     );
   }
 
-  /** Sorted by id. Without a user: all of the store. */
-  async listSessions(userId?: string): Promise<readonly Session[]> {
+  /** Sorted by id. Without a user: all of the store. With a page: the first `limit` that come after an id. */
+  async listSessions(userId?: string, page?: NamePage): Promise<readonly Session[]> {
     const { sessions } = await this.#store.use();
-    return sessions.list(userId);
+    return page === undefined ? sessions.list(userId) : sessions.page(userId, page);
   }
 
   /**
@@ -188,8 +189,8 @@ export class MemoryManager implements AsyncDisposable {
     if (owner === undefined) return this.#deleteSession(sessionId);
     const { sessions, search } = await this.#store.use();
     try {
-      const { life } = seenBy(await sessions.current(sessionId), owner);
-      return await this.#deleteSession(sessionId, { life });
+      const { incarnation } = seenBy(await sessions.current(sessionId), owner);
+      return await this.#deleteSession(sessionId, { incarnation });
     } catch (error) {
       if (isSessionGone(error)) await (await search.load()).purgeRemoved(sessionId, owner.user_id);
       throw error;
@@ -523,7 +524,8 @@ export class MemoryManager implements AsyncDisposable {
           ...needs,
           search: () => search.load(),
           addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
-          deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, { life, goingUser }),
+          deleteSession: (sessionId, incarnation, goingUser) =>
+            this.#deleteSession(sessionId, { incarnation, goingUser }),
         },
         this.#options,
       );
@@ -542,7 +544,7 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<readonly string[]> {
     const user = parseName(userId, 'user id');
     const { context } = await this.#store.use();
-    return context.store.adoptSessions(user, onProgress);
+    return (await context.store.folder?.adoptSessions(user, onProgress)) ?? [];
   }
 
   /**

@@ -6,7 +6,7 @@ import { type FoundMemory, isAboutText, type MemoryQuery } from './core/query.ts
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import { logNotFound } from './core/store.ts';
+import { logNotFound, type NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
@@ -25,7 +25,7 @@ import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from '.
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
+import { type Incarnation, isSessionGone, type SessionOwner } from './layers/memories/session-owner.ts';
 import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
@@ -123,9 +123,16 @@ export class ScopedMemory {
     return this.#manager.createSession(this.#user(), { ...options, account_id });
   }
 
-  async listSessions(): Promise<readonly Session[]> {
-    const sessions = await this.#manager.listSessions(this.#user());
-    return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
+  /** Sorted by id. With a page: the first `limit` that come after an id; fewer say that there are no more. */
+  async listSessions(page?: NamePage): Promise<readonly Session[]> {
+    const found: Session[] = [];
+    for (let after = page?.after; ; ) {
+      const sessions = await this.#manager.listSessions(this.#user(), page && { ...page, after });
+      found.push(...sessions.filter(({ account_id }) => account_id === this.principal.account_id));
+      if (page === undefined) return found;
+      if (found.length >= page.limit || sessions.length < page.limit) return found.slice(0, page.limit);
+      after = sessions.at(-1)!.id;
+    }
   }
 
   async adoptSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
@@ -282,8 +289,8 @@ export class ScopedMemory {
   ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
     const { transcripts, gone } = await this.#manager.layers();
     const check = () => transcripts.check(messages, options);
-    const life = await gone.lifeOrNew(sessionId, this.#owner(), check);
-    return transcripts.archive(sessionId, messages, { ...options, life });
+    const incarnation = await gone.seeOrNew(sessionId, this.#owner(), check);
+    return transcripts.archive(sessionId, messages, { ...options, incarnation });
   }
 
   async messages(
@@ -300,7 +307,7 @@ export class ScopedMemory {
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
     const rooms = await this.#manager.layers();
-    return conversationIn(rooms, sessionId, await rooms.lifeOf(sessionId, this.#owner()));
+    return conversationIn(rooms, sessionId, await rooms.incarnationOf(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -477,8 +484,8 @@ export class ScopedMemory {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
   }
 
-  /** The life of the session that is named, when nobody can read it any more and it goes as a whole. */
-  async #mayForget(request: ForgetRequest): Promise<SessionLife | undefined> {
+  /** The incarnation of the session that is named, when nobody can read it any more and it goes as a whole. */
+  async #mayForget(request: ForgetRequest): Promise<Incarnation | undefined> {
     const { user, session, ids, text, topic, timeRange } = request;
     const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {

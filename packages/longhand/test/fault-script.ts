@@ -1,4 +1,4 @@
-import type { Durability, LogAddress, LogStore } from '../src/core/store.ts';
+import type { Durability, LogStore, SessionAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
 import { codeOf, PatientSteps } from './patient-steps.ts';
@@ -7,8 +7,8 @@ import type { StoreModel } from './store-model.ts';
 /** A little of everything that a store does, told to a model, on a file system that may fail anywhere. */
 
 export const ROOT = '/data/store';
-export const ONE: LogAddress = { kind: 'session', id: 'one' };
-export const TWO: LogAddress = { kind: 'session', id: 'two' };
+export const ONE: SessionAddress = { kind: 'session', id: 'one' };
+export const TWO: SessionAddress = { kind: 'session', id: 'two' };
 /** Quick, so that a campaign can see what happens after the last try. */
 export const LOCK_TIMES = { lockTimeoutMs: 1_000, maxRetries: 1, retryBackoffMs: 1 };
 
@@ -41,7 +41,9 @@ export class FaultScript extends PatientSteps {
     );
     await this.step('append one after the other, and none waits for the other', () => this.#overlap(store));
     await this.step('transact', () => this.#transact(store));
-    await this.step('delete', () => store.append(ONE, [], { tombstones: ['{"id":"x"}'], userId: 'u' }));
+    await this.step('delete', () =>
+      store.append({ ...ONE, userId: 'u' }, [], { tombstones: ['{"id":"x"}'] }),
+    );
     await this.step('rewrite', () => this.#rewrite(store));
     await this.step('append after', () => this.#append(store, ONE, 1));
     await this.step('document', () => store.writeDocument(ONE, 'index.json', '{}'));
@@ -52,18 +54,18 @@ export class FaultScript extends PatientSteps {
     await this.step('append last', () => this.#append(store, ONE, 1));
   }
 
-  async #create(store: LogStore, log: LogAddress): Promise<void> {
+  async #create(store: LogStore, log: SessionAddress): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(log.id, id, body);
-    await store.create(log, [body], { userId: 'u' });
+    await store.append({ ...log, userId: 'u' }, [body], { create: 'new' });
     this.#model.promise(log.id, [id]);
   }
 
-  async #append(store: LogStore, log: LogAddress, count: number): Promise<void> {
+  async #append(store: LogStore, log: SessionAddress, count: number): Promise<void> {
     const made = Array.from({ length: count }, () => this.#model.newBody());
     for (const { id, body } of made) this.#model.ask(log.id, id, body);
     const bodies = made.map(({ body }) => body);
-    await store.append(log, bodies, { userId: 'u', maxBytes: 1_000_000 });
+    await store.append({ ...log, userId: 'u' }, bodies, { maxBytes: 1_000_000 });
     this.#model.promise(
       log.id,
       made.map(({ id }) => id),
@@ -84,7 +86,7 @@ export class FaultScript extends PatientSteps {
   async #transact(store: LogStore): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(ONE.id, id, body);
-    await store.transact(ONE, undefined, () => [body]);
+    await store.append(ONE, () => [body]);
     this.#model.promise(ONE.id, [id]);
   }
 

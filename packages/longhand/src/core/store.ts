@@ -3,97 +3,182 @@ import type { LogLine } from './line.ts';
 import type { Damage } from './log-decoder.ts';
 
 /**
- * The store port: ordered logs of JSON records, and named documents beside them.
+ * The store port: ordered logs of JSON records, and what lies beside them.
  *
- * A store moves bytes. It never ranks, never decays, never looks into a memory. What the records mean is
- * the business of `layers/`; that is why every store gives the same answers. A new store implements this
- * interface in a room of its own and proves itself with the suite in `longhand/testing`.
+ * A store moves bytes. It never ranks, never decays, never looks into a memory. What the records mean is the business of
+ * `layers/`; that is why every store gives the same answers. A new store implements this interface in a room of its own
+ * and proves itself with the suites in `longhand/testing`.
+ *
+ * The port is small on purpose (`test/store-port.test.ts` counts its methods): one `read` for everything that is read of
+ * logs, many logs at once; one `append` for plain and for decided writes; one pair for derived files. What only a folder
+ * can do is the optional capability `folder`. Conveniences are functions over the port (`read-log.ts`), not methods.
  */
 export interface LogStore {
   /** For messages and events: `file`, `memory`, `postgres`. */
   readonly name: string;
-
-  /** Makes a log that opens with these records, all or nothing. @throws ValidationError SESSION_EXISTS */
-  create(log: LogAddress, bodies: readonly string[], options?: AppendOptions): Promise<Appended>;
+  /** What only a store of plain files can do; `undefined` for the others. */
+  readonly folder?: FolderCapability | undefined;
 
   /**
-   * Adds records to the end of a log. They are adjacent, and are acknowledged together. After a crash
-   * before that, a prefix of them may be there.
-   * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError, ConcurrencyError, IOError
+   * Runs `work` as one look at the store: all that it reads of these users is at least as new as the beginning of the
+   * call. A store far away asks once at the beginning; files are read as they are.
    */
-  append(log: LogAddress, bodies: readonly string[], options?: AppendOptions): Promise<Appended>;
+  look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result>;
 
   /**
-   * Adds records that depend on what the log holds: while nobody else can write, `decide` gets every line
-   * after the position (whole log when `undefined`) and gives the records to append, possibly none. It may be
-   * asked again when the store could not write what it gave.
+   * Reads logs, one answer for each that is wanted, in the same order. Waits for no writer. `undefined` when there is no
+   * such log; `UNCHANGED` when the store can tell, without reading, that nothing was added or changed since `after`.
    */
-  transact(
-    log: LogAddress,
-    after: LogPosition | undefined,
-    decide: Decide,
-    options?: AppendOptions,
-  ): Promise<Appended>;
-
-  /** The lines after a position. Waits for nobody. @throws NotFoundError SESSION_NOT_FOUND */
-  read(log: LogAddress, after?: LogPosition, options?: ReadOptions): Promise<LogSlice>;
+  read(wanted: readonly WantedLog[]): Promise<readonly ReadAnswer[]>;
 
   /**
-   * Whether `read` after this position would give nothing new, in O(1): nothing was added, and nothing changed before
-   * it, as far as the store can tell without reading. False when the log is gone. `NO_LOG` is
-   * current as long as there is no log; a store that does not know answers false, and is asked to read.
+   * Adds records to the end of a log. They are adjacent and acknowledged together; after a crash before that, a prefix of
+   * them may be there. A function instead of records decides while no other writer can write: it gets every line after
+   * `options.after` (the whole log without it) and gives the records, possibly none. It may be asked again when the
+   * store could not write what it gave.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, SizeLimitError, ConcurrencyError, IOError
    */
-  isCurrent(log: LogAddress, position: LogPosition, look?: LookOptions): boolean | Promise<boolean>;
-
-  /** One line again, by the place that `read` gave. `undefined` when the log was rewritten since. */
-  readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined>;
+  append(log: LogAddress, records: NewRecords, options?: AppendOptions): Promise<Appended>;
 
   /**
-   * Every line that holds a text, in the order of the log, without checking any and without their numbers. Looks
-   * through the whole log, but makes nothing of the other lines: for whoever needs one line of a log that nobody
-   * has read yet. @throws NotFoundError SESSION_NOT_FOUND
+   * Rewrites a log while no other writer can write. `decide` sees all of it and gives the lines to keep, in their order,
+   * each as it is or with another body. Readers see the old log or the new one, never a mix.
    */
-  linesWith(log: LogAddress, text: string): Promise<readonly LogLine[]>;
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten>;
 
   /**
-   * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
-   * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
+   * Removes a log and everything beside it; or, of a user, what is kept beside sessions and notes: which sessions had
+   * news, and derived files. The user's sessions must be gone by then. False when there was nothing.
    */
-  rewrite(log: LogAddress, decide: DecideRewrite, options?: LifeOptions): Promise<Rewritten>;
-
-  /** The copies of damaged lines that rewrites have set aside and not forgotten since. */
-  quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]>;
-
-  /** Removes a log and everything beside it. False when it was not there. */
-  remove(log: LogAddress, options?: RemoveOptions): Promise<boolean>;
-
-  /** The ids of all logs of a kind, sorted. */
-  list(kind: 'session' | 'agent'): Promise<readonly string[]>;
+  remove(what: LogAddress | UserAddress): Promise<boolean>;
 
   /**
-   * The ids of which something is there, but not the log, sorted: something outside of Longhand has taken it away.
-   * Nothing that is being made or removed at this moment. Empty for stores that cannot come to that.
+   * Names, sorted: of all sessions, or of the sessions that a user's changes name; of agents; of users; of the agents that
+   * keep notes on a user; of the values beside a session (which removes what killed writers left of values there).
+   */
+  list(kind: 'session', userId?: string, page?: NamePage): Promise<readonly string[]>;
+  list(kind: 'agent' | 'user'): Promise<readonly string[]>;
+  list(kind: 'notes' | 'blob', of: string): Promise<readonly string[]>;
+
+  /**
+   * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there are none,
+   * whatever the number of sessions: then it names the one that was written to last, and the mark is the very one that
+   * was given.
+   */
+  follow(userId: string, since?: ChangeMark): Promise<UserChanges>;
+
+  /** Bytes that count against the limit: the log, its index and its list of deletions. Without a log: all that is stored. */
+  size(log?: LogAddress): Promise<LogSize>;
+
+  /**
+   * A document beside a log, or, without a log, at the root; `undefined` when there is none. At the root a name may have
+   * one folder in front (`indices/global_index.json`) when what it names is derived.
+   */
+  readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
+  /**
+   * Replaces a document as a whole; removes it when the text is `undefined`. False, and nothing is changed, when a
+   * condition of the options does not hold, or there was nothing to remove.
+   */
+  writeDocument(
+    owner: LogAddress | undefined,
+    name: string,
+    text: string | undefined,
+    options?: DocumentOptions,
+  ): Promise<boolean>;
+
+  /**
+   * Keeps a large value beside a session's log, under a name that is new there. It is there whole or not at all, and on
+   * the disk when the call ends. Never held in memory whole.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError ID_TAKEN
+   */
+  writeBlob(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number>;
+  /** `undefined` when there is none. */
+  openBlob(session: SessionAddress, name: string): Promise<OpenBlob | undefined>;
+  /** @returns how many of them were there */
+  removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number>;
+
+  /**
+   * The derived files of a user: the search index, or the vectors that an embedder made. `undefined` when the store has
+   * none. @throws IOError when the manifest is there and cannot be read
+   * @param namesIn the files that a manifest counts on: all that will be opened
+   */
+  loadIndex(
+    userId: string,
+    family: IndexFamily,
+    namesIn: (manifest: string) => readonly string[],
+  ): Promise<StoredIndex | undefined>;
+  /**
+   * Replaces the derived files, if their manifest is still the expected one (`undefined`: there is none). `work` writes
+   * new files and gives the next manifest with the names that it counts on; all other files are removed afterwards.
+   * @returns `stale` when the manifest is another one by now, `busy` while another process publishes, `unsupported` when
+   *   the store has no place for such files
+   */
+  publishIndex(
+    userId: string,
+    family: IndexFamily,
+    expected: string | undefined,
+    work: (writer: IndexWriter) => Promise<NextIndex>,
+  ): Promise<'done' | 'stale' | 'busy' | 'unsupported'>;
+
+  /**
+   * Claims work that one process does at a time, until the function it gives is called or the process ends; `undefined`
+   * while another process has it. It keeps no process from anything else.
+   * @param userId of the user that the work is about: the claim leaves nothing behind when the user is removed
+   */
+  claim(name: string, userId?: string): Promise<(() => void) | undefined>;
+
+  /**
+   * Every byte that the store holds, in whatever form, chunk by chunk: to check that something is gone without trusting
+   * the code that removed it.
+   */
+  scan(): AsyncIterable<StoredBytes>;
+
+  /** Finishes what is under way, syncs and lets go. */
+  close(): Promise<void>;
+}
+
+/** Some of many names: the first so many that come after one. */
+export interface NamePage {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** The names of a page, of all in their order. @param isThere left out are those that are not */
+export function pageOfNames(
+  names: readonly string[],
+  { after = '', limit }: NamePage,
+  isThere: (name: string) => boolean = () => true,
+): readonly string[] {
+  const found: string[] = [];
+  for (let at = indexAfter(names, after); at < names.length && found.length < limit; at++)
+    if (isThere(names[at]!)) found.push(names[at]!);
+  return found;
+}
+
+function indexAfter(names: readonly string[], after: string): number {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (names[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What only a folder can come to, and what only people who look into one ask for. */
+export interface FolderCapability {
+  /** For people: where a log lies, as a path within the store. */
+  placeOf(log: LogAddress): string;
+  /** Writes that were accepted but could not be stored yet, because the disk fails at the moment. */
+  pendingWrites(log: LogAddress): number;
+  /**
+   * The ids of which something is there, but not the log, sorted: something outside of Longhand has taken it away. Nothing
+   * that is being made or removed at this moment.
    */
   listWithoutLog(kind: 'session' | 'agent'): Promise<readonly string[]>;
-
-  /** The users that the store knows of, sorted. */
-  listUsers(): Promise<readonly string[]>;
-
   /**
-   * Removes what is kept for a user beside sessions and notes: which sessions had news, and the search index. The
-   * sessions themselves must be gone. False when there was nothing.
-   */
-  removeUser(userId: string): Promise<boolean>;
-
-  /** The agents that keep notes on a user, sorted. */
-  listNotes(userId: string): Promise<readonly string[]>;
-
-  /** The ids of the sessions that a user's change file names, sorted. */
-  listOfUser(userId: string): Promise<readonly string[]>;
-
-  /**
-   * Looks at every log for sessions of a user that `listOfUser` does not give, because somebody has put them there by
-   * hand, and sees to it that it does from now on. For whoever must not miss one.
+   * Looks at every log for sessions of a user that `list('session', userId)` does not give, because a person has put them
+   * there by hand, and sees to it that it does from now on.
    * @param onProgress how many of the logs that may hold one were looked at
    * @returns the ids of those that were found, sorted
    */
@@ -101,103 +186,87 @@ export interface LogStore {
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]>;
-
-  /**
-   * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there
-   * are none, whatever the number of sessions: then it names the one that was written to last, and the mark is the
-   * very one that was given.
-   */
-  changesOfUser(userId: string, since?: ChangeMark): UserChanges | Promise<UserChanges>;
-
-  /** Where the user's search index may be kept; `undefined` when the store has no place for one. */
-  indexFiles(userId: string): IndexFiles | undefined;
-
-  /** Where the vectors of a user's memories may be kept, apart from the search index; `undefined` as there. */
-  vectorFiles(userId: string): VectorFiles | undefined;
-
-  /** Bytes that count against the limit: the log, its index and its list of deletions. Without a log: all that is stored. */
-  size(log?: LogAddress): Promise<LogSize>;
-
-  /**
-   * A readable projection beside a log, or, without a log, at the root; `undefined` when there is none. At the
-   * root a name may have one folder in front (`indices/global_index.json`) when what it names is derived.
-   */
-  readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
-  /** Replaces the projection as a whole. False, and nothing is changed, when the log has been rewritten since. */
-  writeDocument(
-    owner: LogAddress | undefined,
-    name: string,
-    text: string,
-    options?: DocumentOptions,
-  ): Promise<boolean>;
-  /**
-   * Replaces a document if it still holds `expected` (`undefined`: if there is none yet), for documents that people
-   * edit by hand, or that several processes keep together. False, and nothing is changed, when it holds something else.
-   */
-  exchangeDocument(
-    owner: LogAddress | undefined,
-    name: string,
-    expected: string | undefined,
-    text: string,
-  ): Promise<boolean>;
-  /** False when it was not there. */
-  removeDocument(owner: LogAddress, name: string): Promise<boolean>;
-
-  /**
-   * Keeps a large value beside a session's log, under a name that is new there. It is there whole or not at
-   * all, and on the disk when the call ends. Never held in memory whole.
-   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError ID_TAKEN
-   */
-  writeBlob(sessionId: string, name: string, chunks: ByteChunks, options?: LifeOptions): Promise<number>;
-  /** `undefined` when there is none. */
-  openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined>;
-  /** False when it was not there. */
-  removeBlob(sessionId: string, name: string): Promise<boolean>;
-  /**
-   * The names of all blobs of a session, sorted. Empty when there is no such session. What writers that died before
-   * the end have left behind is removed: it may hold what is to be forgotten.
-   */
-  listBlobs(sessionId: string): Promise<readonly string[]>;
-
-  /**
-   * Every byte that the store holds, in whatever form, file by file and chunk by chunk: for whoever checks that
-   * something is gone, without trusting the code that removed it.
-   */
-  scan(): AsyncIterable<StoredBytes>;
-
-  /**
-   * Claims work that one process does at a time, until the function it gives is called or the process ends; `undefined`
-   * while another has it. It keeps nobody from anything else.
-   */
-  claim(name: string): Promise<(() => void) | undefined>;
-
-  /** For people: where a log lies, as a path within the store. */
-  placeOf(log: LogAddress): string;
-
-  /** Writes that were accepted but could not be stored yet, because the store fails at the moment. */
-  pendingWrites(log: LogAddress): number;
-
-  /** Finishes what is under way, syncs and lets go. */
-  close(): Promise<void>;
 }
 
 /**
- * Which log. A transcript and an archive of details lie beside the log of their session: they are made when there is a
- * session, and go with it. Notes belong to a user and an agent, the ledger of what was forgotten to an account.
+ * The log of a session, or one of the two that lie beside it: they are made when there is a session, and go with it.
+ *
+ * `userId` names the owner: the user whose readers hear that this log has news or is gone, and the partition that a
+ * database looks in. `incarnation` names the very session that is meant: the same through every rewrite, another when it
+ * was removed and made again under the same id. A store refuses an address whose incarnation is over as if there were no
+ * such log, checked while no other writer can write. Any incarnation when left out.
  */
-export type LogAddress =
-  | {
-      readonly kind: 'session' | 'transcript' | 'details' | 'agent' | 'ledger';
-      /** The id of the session, or the name of the agent or account. */
-      readonly id: string;
-      readonly userId?: never;
-    }
-  | {
-      readonly kind: 'notes';
-      /** The name of the agent that keeps them. */
-      readonly id: string;
-      readonly userId: string;
-    };
+export interface SessionAddress {
+  readonly kind: 'session' | 'transcript' | 'details';
+  readonly id: string;
+  readonly userId?: string | undefined;
+  readonly incarnation?: string | undefined;
+}
+
+/** The log of an agent, or the ledger of what an account has forgotten. */
+export interface NamedAddress {
+  readonly kind: 'agent' | 'ledger';
+  readonly id: string;
+}
+
+/** The notes that an agent keeps on a user. */
+export interface NotesAddress {
+  readonly kind: 'notes';
+  /** The name of the agent. */
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** Which log. */
+export type LogAddress = SessionAddress | NamedAddress | NotesAddress;
+
+export function isOfSession(log: LogAddress): log is SessionAddress {
+  return log.kind === 'session' || log.kind === 'transcript' || log.kind === 'details';
+}
+
+/** The incarnation that an address insists on. */
+export function incarnationIn(log: LogAddress): string | undefined {
+  return isOfSession(log) ? log.incarnation : undefined;
+}
+
+/** Whether a log in this incarnation is the one that an address means. */
+export function isMeant(log: LogAddress, incarnation: string): boolean {
+  return (incarnationIn(log) ?? incarnation) === incarnation;
+}
+
+/** A user, for `remove`. */
+export interface UserAddress {
+  readonly kind: 'user';
+  readonly id: string;
+}
+
+/** A log to read, and what of it. */
+export interface WantedLog extends ReadOptions {
+  readonly log: LogAddress;
+  /** Only what came after this position; the whole log without it. */
+  readonly after?: LogPosition | undefined;
+  /**
+   * These lines alone, by the places that an earlier read gave, and no others; `after` says of which read. The answer has
+   * `reset` and no lines when the log was rewritten since.
+   */
+  readonly places?: readonly LinePlace[];
+  /**
+   * Only the lines that hold this text, in the order of the log, unchecked and without their numbers, torn ones at the end
+   * included: looks through the whole log, but makes nothing of the other lines.
+   */
+  readonly holding?: string;
+  /** With the copies of damaged lines that rewrites have set aside (`LogSlice.aside`). */
+  readonly aside?: boolean;
+  /**
+   * A log that is being removed, or that a person has moved, may be called `UNCHANGED` for a moment more, when that is
+   * cheaper. What was appended to it is noticed in any case.
+   */
+  readonly mayLag?: boolean;
+}
+
+/** Nothing was added to a log, and nothing changed in it, since the position that was given. */
+export const UNCHANGED = 'unchanged';
+export type ReadAnswer = LogSlice | typeof UNCHANGED | undefined;
 
 export function describeLog(log: LogAddress): string {
   return log.kind === 'notes' ? `notes of ${log.id} on ${log.userId}` : `${log.kind} ${log.id}`;
@@ -239,21 +308,16 @@ export function checkBlobName(name: string): void {
   throw new ValidationError('INVALID_ID', 'A blob’s name has 1 to 128 letters, digits, “_”, “-” and “.”.');
 }
 
-/** A place in a log's history. Only the store that made it can read it. */
+/** A place in a log's history. Opaque: only the store that made it can read its token. */
 export interface LogPosition {
   /** Changes when the log is rewritten: positions from before are then void. */
   readonly generation: string;
-  readonly offset: number;
-  readonly lineNumber: number;
+  /** Rises with every record: bytes in files, sequence numbers in a database. */
+  readonly at: number;
   readonly lastSeq: number;
-  /** What stood right before the offset, for stores whose log can be cut back after a failed write. */
-  readonly mark?: string;
-  /** When the log's bytes last changed, for stores whose log people can edit in place. */
-  readonly modifiedMs?: number | undefined;
+  /** What else the store needs to tell whether the log has changed; plain JSON. */
+  readonly token?: unknown;
 }
-
-/** Where a reader is that has found no log. */
-export const NO_LOG: LogPosition = { generation: '', offset: 0, lineNumber: 0, lastSeq: 0 };
 
 /** A place in a user's history of changes. Only the store that made it can read it. */
 export interface ChangeMark {
@@ -267,46 +331,36 @@ export interface UserChanges {
   readonly mark: ChangeMark;
 }
 
-/**
- * The files of a search index: immutable segments, and a manifest that says which of them count. Private to
- * Longhand, derived from the logs, gone without harm.
- */
-export interface IndexFiles {
-  readManifest(): Promise<string | undefined>;
-  /** `undefined` when there is no such file. */
-  open(name: string): IndexFile | undefined;
-  /** Whether there are segments beside these: somebody is writing them, or was killed before it could remove them. */
-  hasOthers(names: readonly string[]): boolean;
-  /**
-   * Runs `work` unless another process is changing the files at this moment; then it gives `undefined`. What
-   * the new manifest does not name is removed afterwards.
-   */
-  change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined>;
-  /** Settles when a power cut can no longer bring back files that were removed. What was written may still be lost. */
-  whenRemoved(): Promise<void>;
-}
+/** Derived files of a user, private to Longhand: the search index, or vectors of an embedder. */
+export type IndexFamily = 'index' | 'vectors';
 
-/** The files of a user's vectors. */
-export interface VectorFiles extends IndexFiles {
-  /** False when nobody has ever claimed or changed them. */
-  isThere(): boolean;
-  /**
-   * Claims the making of vectors, which takes long and may cost money, until the function it gives is called or the
-   * process ends; `undefined` while another process has it. It keeps nobody from `change`.
-   */
-  claim(): (() => void) | undefined;
+/** Immutable files, and a manifest that says which of them count. Derived from the logs, gone without harm. */
+export interface StoredIndex {
+  /** `undefined` when there are files, or a process is about to write some, and no manifest. */
+  readonly manifest: string | undefined;
+  /** Whether there are files that the manifest does not name: a process writes them, or was killed before it removed them. */
+  readonly hasStrays: boolean;
+  /** One of the files that the manifest names; `undefined` when it is missing. */
+  open(name: string): IndexFile | undefined;
 }
 
 export interface IndexWriter {
-  write(name: string, bytes: Uint8Array): Promise<void>;
-  /** @param names the files that it counts on */
-  writeManifest(text: string, names: readonly string[]): Promise<void>;
+  /** Writes a new file, and gives it opened. */
+  write(name: string, bytes: Uint8Array): Promise<IndexFile>;
+}
+
+export interface NextIndex {
+  readonly manifest: string;
+  /** The files that it counts on. */
+  readonly names: readonly string[];
+  /** Whether what is removed must stay gone after a power cut: words of what was forgotten. */
+  readonly isErasure?: boolean;
 }
 
 /** An open segment. Stays readable until it is closed, even when it has been removed since. */
 export interface IndexFile {
   readonly size: number;
-  /** Fewer bytes than asked only at the end. @param into as in `OpenBlob` */
+  /** Synchronous: a search reads what it needs without giving way. Fewer bytes than asked only at the end. @param into as in `OpenBlob` */
   read(offset: number, length: number, into?: Uint8Array): Uint8Array;
   close(): void;
 }
@@ -318,11 +372,8 @@ export interface LinePlace {
 }
 
 export interface LogSlice {
-  /**
-   * Names one life of the log: the same through every rewrite, another when it was removed and made again. A transcript
-   * and an archive of details live with their session. Of notes and ledgers it says nothing.
-   */
-  readonly life: string;
+  /** See `SessionAddress`: of a transcript and an archive of details, their session's. Of notes and ledgers it says nothing. */
+  readonly incarnation: string;
   /** The position that was given was void: these are all lines of the log, from its start. */
   readonly reset: boolean;
   readonly lines: readonly LogLine[];
@@ -330,7 +381,18 @@ export interface LogSlice {
   readonly position: LogPosition;
   /** Bytes after the position that are no whole line: a write under way, or torn. */
   readonly unfinishedBytes: number;
+  /** When they were wanted. */
+  readonly aside?: readonly QuarantinedLine[];
 }
+
+/** What a decision sees of a log that is about to be made. @param incarnation of the session that it will lie beside */
+export function sliceOfNoLog(incarnation = ''): LogSlice {
+  const position = { generation: '', at: 0, lastSeq: 0 };
+  return { incarnation, reset: true, lines: [], damage: [], position, unfinishedBytes: 0 };
+}
+
+/** Records to append, or what decides them. */
+export type NewRecords = readonly string[] | Decide;
 
 export type Decide = (slice: LogSlice) => readonly string[] | Decided;
 
@@ -354,14 +416,6 @@ export function mendedTombstones(present: readonly string[], expected: readonly 
   return [...kept, ...expected.filter((line) => !there.has(line))];
 }
 
-export interface LookOptions {
-  /**
-   * A log that is being removed, or that a person has moved, may be called current for a moment more, when that is
-   * cheaper. What was appended to it is noticed in any case. Default false.
-   */
-  readonly mayLag?: boolean;
-}
-
 export interface ReadOptions {
   /** `light` leaves the lines of memories unchecked, for callers that check those they use. */
   readonly check?: 'full' | 'light';
@@ -369,39 +423,29 @@ export interface ReadOptions {
   readonly maxBytes?: number;
 }
 
-/** Which life of a log is meant, by whoever has looked at it before. */
-export interface LifeOptions {
-  /**
-   * Refuse with SESSION_NOT_FOUND, while nobody else can write, when the log is in another life by now: what the
-   * caller knows of it, as whose it is, was true of one that is gone. To make a log or a value beside that of a
-   * session, the session must be in this life. Any life when left out.
-   */
-  readonly life?: string | undefined;
-}
-
-/** Which state of a log a document was made from. */
-export interface DocumentOptions extends LifeOptions {
-  /**
-   * Write nothing, decided while nobody else can write, when the log is of another generation by now (`LogPosition`):
-   * the text may hold what was taken out of the log. Any generation when left out.
-   */
+/** Conditions under which a document is written, checked while no other writer can write. */
+export interface DocumentOptions {
+  /** The log is still of this generation (`LogPosition`): the text may hold what was taken out of the log since. */
   readonly generation?: string | undefined;
+  /**
+   * The document still holds this text; `null`: there is none yet. For documents that people edit by hand, or that several
+   * processes keep together.
+   */
+  readonly expected?: string | null | undefined;
 }
 
-export interface AppendOptions extends LifeOptions {
+export interface AppendOptions {
+  /**
+   * `new`: make the log, which must not be there (SESSION_EXISTS); all or nothing. `missing`: make it when it is missing.
+   * A log beside a session is made only while there is that session.
+   */
+  readonly create?: 'new' | 'missing' | undefined;
+  /** From where on a decision sees the log. */
+  readonly after?: LogPosition | undefined;
   /** Refuse with SizeLimitError what would take the log's size over this. */
-  readonly maxBytes?: number;
-  /** The user whose change file notes that this log has news. */
-  readonly userId?: string;
+  readonly maxBytes?: number | undefined;
   /** Lines for the readable list of deletions, added in the same hold. */
-  readonly tombstones?: readonly string[];
-}
-
-export interface RemoveOptions {
-  /** The user whose readers are told that this log is gone: `changesOfUser` has another generation, without its id. */
-  readonly userId?: string;
-  /** Leave alone a log that is in another life by now: there is nothing to remove then. */
-  readonly life?: string | undefined;
+  readonly tombstones?: readonly string[] | undefined;
 }
 
 export interface Appended {

@@ -17,14 +17,14 @@ test('clears what is kept of a user beside the sessions once, however many sessi
     );
   let told = 0;
   const remove = store.remove.bind(store);
-  store.remove = (log, options) => {
-    if (options?.userId === 'ada') told++;
-    return remove(log, options);
+  store.remove = (what) => {
+    if ('userId' in what && what.userId === 'ada') told++;
+    return remove(what);
   };
   const { privacy } = await manager.layers();
   expect((await privacy.forget({ user: 'ada' })).pieces.memories).toBe(SESSIONS);
   expect(told).toBe(1);
-  expect(await store.listUsers()).toEqual([]);
+  expect(await store.list('user')).toEqual([]);
   for (const each of [manager, other])
     expect((await each.pageMemoriesOfUser('ada', { text: 'canary' })).memories).toEqual([]);
   expect((await privacy.verifyErased(['canary'])).found).toEqual([]);

@@ -1,4 +1,6 @@
 import { NotFoundError } from '../core/errors.ts';
+import { logNotFound } from '../core/store.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import type { ErasurePlan, WholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { cannotBeRead } from './session-plan.ts';
@@ -78,10 +80,10 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
   };
 }
 
-/** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another life */
+/** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
-  { sessions, maintenance, transcripts, details }: PrivacyLayers,
-  { sessionId, life }: WholeSession,
+  { maintenance, transcripts, details }: PrivacyLayers,
+  { sessionId, incarnation, owner }: WholeSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
   const orNone = async (count: () => Promise<number>): Promise<number> => {
@@ -93,13 +95,17 @@ async function countSession(
       return 0;
     }
   };
-  const count = async () => ({
-    memories: await orNone(async () => (await maintenance.fold(sessionId)).entries.length),
-    messages: await orNone(() => transcripts.count(sessionId)),
-    details: await orNone(async () => (await details.keptInSession(sessionId)).length),
-  });
+  const fold = async (): Promise<number> => {
+    const { entries, incarnation: seen } = await maintenance.fold(sessionId);
+    if ((incarnation ?? seen) !== seen) throw logNotFound(addressOf(sessionId));
+    return entries.length;
+  };
   try {
-    const counted = await (life === undefined ? count() : sessions.within(sessionId, life, count));
+    const counted = {
+      memories: await orNone(fold),
+      messages: await orNone(() => transcripts.count(sessionId)),
+      details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
+    };
     return { ...counted, isRead };
   } catch (error) {
     if (!cannotBeRead(error)) throw error;

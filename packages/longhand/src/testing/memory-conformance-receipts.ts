@@ -159,10 +159,10 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await manager.createSession('ada', { session_id: 'chat' });
     for (const key of ['lost', 'changed', 'whole'])
       await layers.details.store('chat', { content: `${key} `.repeat(50), key });
-    const [lost, changed] = await store.listBlobs('chat').then((blobs) => blobs.toSorted());
-    await store.removeBlob('chat', lost!);
-    await store.removeBlob('chat', changed!);
-    await store.writeBlob('chat', changed!, [Buffer.from('chAnged '.repeat(50))]);
+    const [lost, changed] = await store.list('blob', 'chat').then((blobs) => blobs.toSorted());
+    await store.removeBlobs({ kind: 'session', id: 'chat' }, [lost!]);
+    await store.removeBlobs({ kind: 'session', id: 'chat' }, [changed!]);
+    await store.writeBlob({ kind: 'session', id: 'chat' }, changed!, [Buffer.from('chAnged '.repeat(50))]);
     await layers.notes.apply('ada', 'scout', { operation: 'overwrite', content: 'noted\n' });
     const { layers: others } = await scene.openAnother();
     const lines: Readonly<Record<string, string>>[] = [];
@@ -225,12 +225,8 @@ export function receiptsConformance(withMemory: WithMemory): void {
           await rooms.transcripts.archive('chat', [{ id: 'msg_secret', role: 'user', content }]);
         }
         const provenance = { author: 'assistant', message_id: 'msg_secret' } as const;
-        await elsewhere.addMemory('chat', {
-          type: 'finding',
-          id: 'mem_one',
-          content: { text: CANARY },
-          provenance,
-        });
+        const memory = { type: 'finding', id: 'mem_one', content: { text: CANARY } } as const;
+        await elsewhere.addMemory('chat', { ...memory, provenance });
         clock.advance(1_000);
         await others.privacy.forget({ user: 'ada', ids: ['mem_one'] });
         const [receipt] = await layers.privacy.replay(await others.privacy.receipts());

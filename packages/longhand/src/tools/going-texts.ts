@@ -61,9 +61,15 @@ const ASKED = 'asked for';
 const FROM_MESSAGE = 'was taken from a message that goes';
 const OF_MESSAGE = 'what goes was taken from it, or it answers a message that goes';
 
-export async function goingTexts(needs: GoingNeeds, going: Going): Promise<GoingTexts> {
+/** @param counts of all that goes: the texts of many whole sessions are not read to be left out */
+export async function goingTexts(
+  needs: GoingNeeds,
+  going: Going,
+  counts: { readonly memories: number; readonly messages: number; readonly details: number },
+): Promise<GoingTexts> {
   const items: GoingText[] = [];
   for (const { sessionId } of going.wholeSessions) {
+    if (items.length >= MOST) break;
     items.push({ kind: 'session', id: sessionId, text: 'all of it', reason: ASKED });
     for (const { kind, id, text } of await textsIn(needs, sessionId))
       items.push({ kind, id, session_id: sessionId, text: shortened(text), reason: ASKED });
@@ -107,7 +113,8 @@ export async function goingTexts(needs: GoingNeeds, going: Going): Promise<Going
   for (const { agentId, lines } of going.notes)
     for (const text of lines ?? [`all notes of ${agentId}`])
       items.push({ kind: 'notes', id: agentId, text: shortened(text), reason: ASKED });
-  const more = items.length - MOST;
+  const pieces = going.wholeSessions.length + counts.memories + counts.messages + counts.details;
+  const more = Math.max(items.length, items.length < MOST ? 0 : pieces) - MOST;
   return { items: items.slice(0, MOST), ...(more > 0 ? { items_left_out: more } : {}) };
 }
 

@@ -5,7 +5,7 @@ interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-const DEFAULT_PAGE_ITEMS = 100;
+export const DEFAULT_PAGE_ITEMS = 100;
 
 /**
  * One page of a list. The cursor names the last item of the page before and its place: the next page begins behind
@@ -20,20 +20,20 @@ export function pageOf<Item>(
   const page = items.slice(start, start + limit);
   const end = start + page.length;
   if (end >= items.length || page.length === 0) return { items: page };
-  return { items: page, next_cursor: encode(end, idOf(page.at(-1)!)) };
+  return { items: page, next_cursor: encodeCursor(end, idOf(page.at(-1)!)) };
 }
 
 function startBehind<Item>(items: readonly Item[], idOf: (item: Item) => string, cursor: string): number {
-  const { place, id } = decode(cursor);
+  const { place, id } = decodeCursor(cursor);
   const index = items.findIndex((item) => idOf(item) === id);
   return index < 0 ? Math.max(0, place - 1) : index + 1;
 }
 
-function encode(place: number, id: string): string {
+export function encodeCursor(place: number, id: string): string {
   return Buffer.from(JSON.stringify([place, id])).toString('base64url');
 }
 
-function decode(cursor: string): { readonly place: number; readonly id: string } {
+export function decodeCursor(cursor: string): { readonly place: number; readonly id: string } {
   try {
     const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
     if (Number.isSafeInteger(place) && typeof id === 'string') return { place: place as number, id };

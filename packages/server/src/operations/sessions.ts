@@ -4,7 +4,7 @@ import { camelCased } from './camel-case.ts';
 import * as field from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
-import { pageOf } from './page.ts';
+import { DEFAULT_PAGE_ITEMS, decodeCursor, encodeCursor } from './page.ts';
 import { rounded } from './rounded.ts';
 
 const SESSIONS = '/api/sessions';
@@ -97,8 +97,14 @@ export const sessionOperations = {
     example: { request: { limit: 20 }, after: ['createSession'], answer: { sessions: [EXAMPLE_SESSION] } },
     access: 'read',
     run: async (input, { memory }) => {
-      const { items: sessions, ...rest } = pageOf(await memory.listSessions(), ({ id }) => id, input);
-      return { sessions, ...rest };
+      const { limit = DEFAULT_PAGE_ITEMS, cursor } = input;
+      const after = cursor === undefined ? undefined : decodeCursor(cursor).id;
+      const found = await memory.listSessions({ after, limit: limit + 1 });
+      const sessions = found.slice(0, limit);
+      return {
+        sessions,
+        ...(found.length > limit ? { next_cursor: encodeCursor(limit, sessions.at(-1)!.id) } : {}),
+      };
     },
   }),
   loadSession: defineOperation({

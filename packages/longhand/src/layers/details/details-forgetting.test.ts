@@ -35,7 +35,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       const other = openDetails(store());
       await other.sessions.create('ada', { session_id: 'one' });
       await other.details.store('one', { content: 'xyzzyq and plugh', description: 'A log', key: 'log' });
-      const { store: watched, next } = interrupted(store(), ['read', 'isCurrent', 'changesOfUser']);
+      const { store: watched, next } = interrupted(store(), ['read', 'follow']);
       const { details } = openDetails(watched);
       next.after = after;
       next.happen = async () => void (await other.details.redact('ada', 'log', 'xyzzyq', '[…]'));
@@ -63,7 +63,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     await details.store('one', { ...canary, key: 'xyzzyq-key' });
     expect(await details.forget('one', 'all')).toBe(2);
     expect(await placesHolding(context.store, 'xyzzyq')).toEqual([]);
-    expect(await context.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toEqual([]);
     expect(await details.forget('one', 'all')).toBe(0);
     await expect(details.forget('none', 'all')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
@@ -81,7 +81,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   });
 
   test('is finished by the next one when it was killed on the way', async () => {
-    for (const method of ['removeBlob', 'rewrite'] as const) {
+    for (const method of ['removeBlobs', 'rewrite'] as const) {
       const { store, clock, details } = await open();
       await details.store('one', { content: 'xyzzyq', key: 'k' });
       await details.store('one', { content: 'stays', key: 'stays' });
@@ -90,7 +90,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       await expect(details.get('ada', 'k')).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
       expect(await details.expire('one', clock.now())).toHaveLength(0);
       expect(await placesHolding(store(), 'xyzzyq')).toEqual([]);
-      expect(await store().listBlobs('one')).toHaveLength(1);
+      expect(await store().list('blob', 'one')).toHaveLength(1);
       expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
     }
   });
@@ -98,20 +98,20 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   test('takes away what a crash left between value and record: when it is old, or with all', async () => {
     const { store, clock, details } = await open();
     await details.store('one', { content: 'stays', key: 'stays' });
-    const killed = openDetails(failingAt(failingAt(store(), 'transact'), 'removeBlob'), { clock }).details;
+    const killed = openDetails(failingAt(failingAt(store(), 'append'), 'removeBlobs'), { clock }).details;
     await expect(killed.store('one', { content: 'xyzzyq' })).rejects.toThrow('killed');
-    expect(await store().listBlobs('one')).toHaveLength(2);
+    expect(await store().list('blob', 'one')).toHaveLength(2);
     clock.advance(DAY_MS);
     await details.expire('one', clock.now());
-    expect(await store().listBlobs('one')).toHaveLength(2);
+    expect(await store().list('blob', 'one')).toHaveLength(2);
     clock.advance(1);
     await details.expire('one', clock.now());
-    expect(await store().listBlobs('one')).toHaveLength(1);
+    expect(await store().list('blob', 'one')).toHaveLength(1);
     expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
 
     await expect(killed.store('one', { content: 'xyzzyq' })).rejects.toThrow('killed');
     expect(await details.forget('one', 'all')).toBe(1);
-    expect(await store().listBlobs('one')).toEqual([]);
+    expect(await store().list('blob', 'one')).toEqual([]);
     expect(await placesHolding(store(), 'xyzzyq')).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     letGo('described');
     await expect(storing).rejects.toMatchObject({ code: 'IO_FAILED' });
     expect(await details.list('ada')).toEqual([]);
-    expect(await store().listBlobs('one')).toEqual([]);
+    expect(await store().list('blob', 'one')).toEqual([]);
     expect((await details.store('one', { content: 'again', key: 'k' })).size_bytes).toBe(5);
   });
 
@@ -176,8 +176,8 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   test('a value that is lost is told of, not passed over', async () => {
     const { details, store } = await open();
     await details.store('one', { content: 'x', key: 'k' });
-    const [blob] = await store().listBlobs('one');
-    await store().removeBlob('one', blob!);
+    const [blob] = await store().list('blob', 'one');
+    await store().removeBlobs({ kind: 'session', id: 'one' }, [blob!]);
     await expect(details.retrieve('ada', 'k')).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
   });
 });
@@ -200,9 +200,9 @@ describe('a damaged record', () => {
     clock.advance(10 * DAY_MS);
     const later = openDetails(store, { clock }).details;
     expect(await later.expire('one', clock.now())).toHaveLength(1);
-    expect(await store.listBlobs('one')).toHaveLength(1);
+    expect(await store.list('blob', 'one')).toHaveLength(1);
     await later.forget('one', 'all');
-    expect(await store.listBlobs('one')).toEqual([]);
+    expect(await store.list('blob', 'one')).toEqual([]);
     expect(readdirSync(join(store.root, 'sessions/one'), { recursive: true }).join()).not.toContain(
       'corrupt',
     );

@@ -54,7 +54,7 @@ export class UserDetails {
   }
 
   async #look(): Promise<ReadonlyMap<string, DetailState>> {
-    const { sessionIds, mark } = await this.#context.store.changesOfUser(this.userId, this.#mark);
+    const { sessionIds, mark } = await this.#context.store.follow(this.userId, this.#mark);
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
     const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;
@@ -85,16 +85,19 @@ export class UserDetails {
     return false;
   }
 
-  async #take(sessionId: string): Promise<void> {
+  /** What one session holds as of now. Most sessions have no details: nothing is kept for them. */
+  async stateOf(sessionId: string): Promise<DetailState> {
     const log = this.logOf(sessionId);
     const state = await log.current();
-    if (state.byKey.size > 0) {
-      this.#states.set(sessionId, state);
-      return;
-    }
-    // Most sessions have none: nothing is kept for them.
+    if (state.byKey.size > 0) return state;
     this.#empty = log;
-    this.#states.delete(sessionId);
     this.#logs.delete(sessionId);
+    return state;
+  }
+
+  async #take(sessionId: string): Promise<void> {
+    const state = await this.stateOf(sessionId);
+    if (state.byKey.size > 0) this.#states.set(sessionId, state);
+    else this.#states.delete(sessionId);
   }
 }

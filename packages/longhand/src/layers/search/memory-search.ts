@@ -1,4 +1,4 @@
-import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   type CheckedQuery,
   type Explanation,
@@ -7,8 +7,9 @@ import {
   type MemoryQuery,
   parseQuery,
 } from '../../core/query.ts';
+import { readLog } from '../../core/read-log.ts';
 import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
-import { type LogPosition, logNotFound } from '../../core/store.ts';
+import { logNotFound } from '../../core/store.ts';
 import { writtenWords } from '../../recall/analysis/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import {
@@ -24,7 +25,7 @@ import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
-import type { Memories } from '../memories/memories.ts';
+import type { Memories, PlacedMemory } from '../memories/memories.ts';
 import { entriesAsOf, replacementsIn } from '../memories/replacements.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
@@ -70,12 +71,14 @@ export interface PageOptions {
 }
 
 /** A memory that is found and still has to be read. */
-class Unread {
-  /** `undefined` when its log was rewritten since it was indexed. */
-  readonly position: LogPosition | undefined;
+class Unread implements PlacedMemory {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly place: PlacedMemory['place'];
+  readonly position: PlacedMemory['position'];
 
-  constructor(position: LogPosition | undefined) {
-    this.position = position;
+  constructor({ sessionId, id, place }: SearchHit, position: PlacedMemory['position']) {
+    [this.sessionId, this.id, this.place, this.position] = [sessionId, id, place, position];
   }
 }
 
@@ -231,10 +234,12 @@ export class MemorySearch {
   }
 
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
-    if (this.#context.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
-    const meaning = this.#askWords(query.text);
-    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
-    return this.#pageNow(asked, query, attempt, meaning);
+    return this.#context.store.look([asked.userId], () => {
+      if (this.#context.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
+      const meaning = this.#askWords(query.text);
+      if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
+      return this.#pageNow(asked, query, attempt, meaning);
+    });
   }
 
   #askWords(text: string | undefined): AskedOfIndex | undefined {
@@ -298,13 +303,12 @@ export class MemorySearch {
       return undefined;
     }
     const { hits, page, found } = answer;
-    const entries: (MemoryEntry | undefined)[] = [];
-    for (let i = 0; i < hits.length; i++) {
-      const known = found[i]!;
-      entries.push(
-        known instanceof Unread ? await this.#entryOf(hits[i]!, known.position, asked.userId) : known,
-      );
-    }
+    // Deleted, or damaged since it was indexed: queries skip what is not there.
+    const unread = found.filter((each) => each instanceof Unread);
+    const read =
+      unread.length === 0 ? [] : await this.#memories.readPlaced(unread, { user_id: asked.userId });
+    let next = 0;
+    const entries = found.map((each) => (each instanceof Unread ? read[next++] : each));
     if (entries.includes(undefined) && !isLastTry) {
       const missing = hits.filter((_, i) => entries[i] === undefined);
       await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
@@ -339,20 +343,19 @@ export class MemorySearch {
       const replaced = includeReplaced ? undefined : userIndex.replaced;
       return refusing(() => searchSessions(index, { ...request, replaced }));
     };
-    return withAllVectors(meaning, () => userIndex.use(find, '', meaning !== undefined));
+    return this.#context.store.look([userId], () =>
+      withAllVectors(meaning, () => userIndex.use(find, '', meaning !== undefined)),
+    );
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
   async purge(userId: string): Promise<void> {
     const index = this.#indexOf(userId);
-    const { store } = this.#context;
     await index.purge();
-    await store.indexFiles(userId)?.whenRemoved();
     // Also without an embedder: another process may have one, or this one had.
-    const isEmbedded = this.#context.embedding !== undefined || this.#mayHaveVectors(userId);
+    const isEmbedded = this.#context.embedding !== undefined || (await this.#mayHaveVectors(userId));
     if (!isEmbedded) return;
     await (await this.#vectorsOf(userId)).purge();
-    await store.vectorFiles(userId)?.whenRemoved();
     this.#owed.settle(userId, index);
   }
 
@@ -363,7 +366,7 @@ export class MemorySearch {
    */
   async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
     if (userId !== undefined) return this.#purgeIfLeft(userId, sessionId);
-    for (const user of await this.#context.store.listUsers()) {
+    for (const user of await this.#context.store.list('user')) {
       try {
         await this.#purgeIfLeft(user, sessionId);
       } catch (error) {
@@ -374,8 +377,7 @@ export class MemorySearch {
   }
 
   async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
-    const files = this.#context.store.indexFiles(userId);
-    const segments = new IndexSegments(userId, files, DEFAULT_INDEX_LIMITS);
+    const segments = new IndexSegments(userId, this.#context.store, DEFAULT_INDEX_LIMITS);
     if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
 
@@ -389,8 +391,8 @@ export class MemorySearch {
     return (await this.#vectorsOf(userId)).update(onProgress);
   }
 
-  #mayHaveVectors(userId: string): boolean {
-    return this.#context.store.vectorFiles(userId)?.isThere() === true;
+  async #mayHaveVectors(userId: string): Promise<boolean> {
+    return (await this.#context.store.loadIndex(userId, 'vectors', () => [])) !== undefined;
   }
 
   async #vectorsOf(userId: string): Promise<UserVectors> {
@@ -476,29 +478,10 @@ export class MemorySearch {
   }
 
   /** The memory, when it was read before, else where it stands. */
-  #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
+  #knownOf(hit: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
+    const { id, sessionId, place } = hit;
     const position = userIndex.positionOf(sessionId, place.log);
-    return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(position);
-  }
-
-  /** By its place when the log is still the one that was indexed, else by its id, if it still is the user's. */
-  async #entryOf(
-    hit: SearchHit,
-    position: LogPosition | undefined,
-    userId: string,
-  ): Promise<MemoryEntry | undefined> {
-    const { sessionId, id, place } = hit;
-    try {
-      if (position !== undefined) {
-        const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
-        if (found !== undefined) return found;
-      }
-      return (await this.#memories.get(sessionId, id, { user_id: userId })) ?? undefined;
-    } catch (error) {
-      // Deleted, or damaged since it was indexed: queries skip what is not there.
-      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
-      throw error;
-    }
+    return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(hit, position);
   }
 
   /**
@@ -518,7 +501,7 @@ export class MemorySearch {
     const replaced: [string, readonly string[]][] = [];
     const isWide = query.scope === 'user' || query.scope === 'agent';
     // Of all sessions in any case: a memory may be replaced in another one than its own.
-    const sessionIds = await store.listOfUser(asked.userId);
+    const sessionIds = await store.list('session', asked.userId);
     for (const id of new Set(isWide ? sessionIds : [asked.sessionId!, ...sessionIds])) {
       const isAsked = isWide || id === asked.sessionId;
       const fold = await this.#foldOf(id);
@@ -556,7 +539,7 @@ export class MemorySearch {
   async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
     const { store, schema } = this.#context;
     try {
-      return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+      return foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
-import { type LogAddress, logNotFound } from '../../core/store.ts';
+import { isOfSession, type LogAddress } from '../../core/store.ts';
 import { toLonghandError } from './failures.ts';
 import { type FileSystem, listIfThere, makeFolder } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
-import { lifeOf } from './log-file.ts';
+import { incarnationOf, requireSession } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
-import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { decodeNames, LOG_ENDING, type LogPaths } from './log-paths.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeIfThere, replaceFile } from './sidecar-files.ts';
 
@@ -31,17 +31,14 @@ export class BesideLogs {
     this.#paths = paths;
   }
 
-  /**
-   * @param life that the session must be in, when one is named
-   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError
-   */
-  async create(log: BesideAddress, bytes: Buffer, life?: string): Promise<void> {
+  /** @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError */
+  async create(log: BesideAddress, bytes: Buffer): Promise<void> {
     const path = this.#paths.fileOf(log);
     try {
-      if (isPartOfSession(log)) this.#requireSession(log);
+      if (isOfSession(log)) requireSession(this.#fileSystem, this.#paths, log);
       else await this.#makeFolders(dirname(path));
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
-        if (isPartOfSession(log)) this.#requireSession(log, life);
+        if (isOfSession(log)) requireSession(this.#fileSystem, this.#paths, log);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
         removeLeftovers(this.#fileSystem, dirname(path));
         await replaceFile(this.#fileSystem, path, [bytes], true);
@@ -72,11 +69,11 @@ export class BesideLogs {
     return decodeNames(listIfThere(this.#fileSystem, join(this.#paths.root, 'users'))).sort();
   }
 
-  #requireSession(log: BesideAddress, life?: string): void {
-    const folder = this.#paths.folderOf(log);
-    const isThere = this.#fileSystem.stat(join(folder, MEMORY_FILE)) !== undefined;
-    if (isThere && (life === undefined || life === lifeOf(this.#fileSystem, folder))) return;
-    throw logNotFound({ kind: 'session', id: log.id });
+  /** The incarnation of the session that a log lies beside. @throws NotFoundError SESSION_NOT_FOUND */
+  sessionOf(log: BesideAddress): string | undefined {
+    if (!isOfSession(log)) return undefined;
+    requireSession(this.#fileSystem, this.#paths, log);
+    return incarnationOf(this.#fileSystem, this.#paths.folderOf(log));
   }
 
   /** From the root down, each brought to the disk. */
@@ -89,8 +86,4 @@ export class BesideLogs {
     }
     await this.#fileSystem.syncDirectory(parent);
   }
-}
-
-function isPartOfSession(log: BesideAddress): boolean {
-  return log.kind === 'transcript' || log.kind === 'details';
 }

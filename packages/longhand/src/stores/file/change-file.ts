@@ -32,8 +32,8 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
  *
  * - A writer appends to its log first, then looks at the last line here, and notes its session when another
  *   one stands there. Whatever note comes after that look is behind the log's bytes, so nothing is missed.
- * - When the file has grown large it is replaced by one that names each session once; the kernel's lock on
- *   it keeps that to one process at a time. A note that came into the replaced file before its replacer's
+ * - When the file has grown large, beside the names that it holds, it is replaced by one that names each session once; the
+ *   kernel's lock on it keeps that to one process at a time. A note that came into the replaced file before its replacer's
  *   last look is carried over by the replacer; after it, the writer sees another inode and notes again. A
  *   reader that sees another inode looks at every session it names.
  * - When a session was removed, the file is replaced by one that does not name it: people choose names, and a name
@@ -49,8 +49,10 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
 export const CHANGE_FILE = 'changes';
 const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
-/** About 10,000 notes; reading it whole stays below a millisecond. */
+/** About 10,000 notes; reading it whole stays below a millisecond. The file of a user with more sessions grows further. */
 const REPLACE_AT_BYTES = 256 * 1024;
+/** A file is replaced when it would shrink by this factor: then a note costs the same, whatever the number of sessions. */
+const REPLACE_AT_GROWTH = 2;
 /** A file that is replaced within the microseconds of a note is met rarely, and never a dozen times in a row. */
 const MAX_NOTE_TRIES = 12;
 /** A sync takes long enough for others to replace the file meanwhile, and whoever removes many sessions does so often. */
@@ -79,6 +81,9 @@ export class ChangeFile {
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = NOTHING_SEEN;
   #isSwept = false;
+  #replaceAt = REPLACE_AT_BYTES;
+  /** The names, sorted, as the file was when it was last read whole. */
+  #named: { readonly generation: string; readonly size: number; readonly ids: readonly string[] } | undefined;
   /** Names that were lost, and that the disk does not take: a reader needs them all the same. */
   #unwritten: readonly string[] = [];
   /** Of the file whose name is on the disk. */
@@ -111,8 +116,16 @@ export class ChangeFile {
       if (this.#isInPlace()) break;
       this.#giveUpAfter(tries, MAX_NOTE_TRIES);
     }
-    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace(() => true);
+    if (this.#seen.size > this.#replaceAt) this.#replaceIfSmaller();
     return true;
+  }
+
+  #replaceIfSmaller(): void {
+    const named = new Set(this.#idsAfter(0));
+    let bytes = 0;
+    for (const id of named) bytes += id.length + 1;
+    this.#replaceAt = Math.max(REPLACE_AT_BYTES, REPLACE_AT_GROWTH * bytes);
+    if (this.#seen.size > this.#replaceAt) this.#replace(() => true);
   }
 
   /**
@@ -177,14 +190,19 @@ export class ChangeFile {
   }
 
   /** Every session that is named, sorted. */
-  sessionIds(): string[] {
+  sessionIds(): readonly string[] {
     const status = this.#status();
     if (status !== undefined) {
       this.#look(status);
       this.#sweep();
     }
+    const { generation, size } = this.#seen;
+    if (status !== undefined && this.#named?.generation === generation && this.#named.size === size)
+      return this.#named.ids;
     const named = status !== undefined && this.#mend() ? this.#idsAfter(0) : [];
-    return [...new Set([...named, ...this.#unwritten])].sort();
+    const ids = [...new Set([...named, ...this.#unwritten])].sort();
+    if (this.#unwritten.length === 0 && this.#seen.size === size) this.#named = { generation, size, ids };
+    return ids;
   }
 
   /** The sessions named since a mark, and the one that was last then; all that are named without one. */

@@ -10,8 +10,8 @@ import type { UserIndex } from '../user-index.ts';
 const OWED_AFTER_MS = 1_000;
 
 export interface OwedPurgesNeeds {
-  /** Whether the user may have vectors on the disk. Costs next to nothing. */
-  readonly mayHaveAny: (userId: string) => boolean;
+  /** Whether the store may hold vectors of the user. Costs next to nothing. */
+  readonly mayHaveAny: (userId: string) => Promise<boolean>;
   /** Takes those out that should be gone. */
   readonly purge: (userId: string, index: UserIndex) => Promise<void>;
   readonly emit: Emit;
@@ -19,6 +19,7 @@ export interface OwedPurgesNeeds {
 
 export class OwedPurges {
   readonly #needs: OwedPurgesNeeds;
+  #paying: Promise<void> = Promise.resolve();
   readonly #owed = new Map<string, { readonly timer: NodeJS.Timeout; readonly index: UserIndex }>();
 
   constructor(needs: OwedPurgesNeeds) {
@@ -27,19 +28,25 @@ export class OwedPurges {
 
   /** A user's vectors should be looked at, in a moment. @param index of the same user */
   owe(userId: string, index: UserIndex): void {
-    if (this.#owed.has(userId) || !this.#needs.mayHaveAny(userId)) return;
+    if (this.#owed.has(userId)) return;
     const timer = setTimeout(() => void this.pay(userId), OWED_AFTER_MS);
     timer.unref();
     this.#owed.set(userId, { timer, index });
   }
 
-  /** Looks at them now, if that is owed. What fails is told as an event, and owed again by whoever opens the index next. */
-  async pay(userId: string): Promise<void> {
-    const owed = this.#owed.get(userId);
-    if (owed === undefined) return;
-    this.settle(userId, owed.index);
+  /** Looks at them now, if that is owed, and waits for those that are being looked at. */
+  pay(userId: string): Promise<void> {
+    const index = this.#owed.get(userId)?.index;
+    if (index === undefined) return this.#paying;
+    this.settle(userId, index);
+    this.#paying = this.#paying.then(() => this.#purge(userId, index));
+    return this.#paying;
+  }
+
+  /** What fails is told as an event, and owed again by the next process that opens the index. */
+  async #purge(userId: string, index: UserIndex): Promise<void> {
     try {
-      await this.#needs.purge(userId, owed.index);
+      if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, index);
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       this.#needs.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'purge', reason });
