@@ -17,6 +17,7 @@ import {
   type LogSize,
   type LogStore,
   logNotFound,
+  type NamesIn,
   type NewRecords,
   type NextIndex,
   type OpenBlob,
@@ -353,11 +354,7 @@ export class FileStore implements LogStore {
     return this.#doing(detailsOf(session), 'remove from', () => this.#blobs.remove(session, names));
   }
 
-  async loadIndex(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined> {
+  async loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn): Promise<StoredIndex | undefined> {
     return this.#indexOf(userId, family).load(namesIn);
   }
 
