@@ -141,7 +141,6 @@ export class FileStore implements LogStore {
     guarded(ROOT, 'name the sessions in', () => this.#changes.makeAgainIfLost());
   }
 
-  /** Files are read as they are. */
   look<Result>(_userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     return work();
   }
@@ -244,17 +243,19 @@ export class FileStore implements LogStore {
   }
 
   async #removeLog(log: LogAddress): Promise<boolean> {
-    const dropName = async (): Promise<void> => {
-      if (log.kind === 'session' && log.userId !== undefined) await this.#changes.drop(log.userId);
-    };
+    const userId = log.kind === 'session' ? log.userId : undefined;
+    const dropName = async () => userId !== undefined && (await this.#changes.drop(userId));
     if (!guarded(log, 'remove', () => this.#folders.has(log))) {
       // The process that removed it may have failed, or been killed, before its name was gone.
       await dropName();
       return false;
     }
+    /** The folder that it is in until its files are gone, when the log is a folder. */
     let hidden: string | undefined;
+    const takeAway = (): Promise<string | undefined> =>
+      sharesFolder(log) ? this.#beside.remove(log) : this.#folders.hide(log as FolderAddress);
     try {
-      hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log), log);
+      hidden = await this.#open(log).log.whileHolding('remove', takeAway, log);
     } catch (error) {
       const failure = toLonghandError(error, log, 'remove');
       // Another process was faster.
@@ -262,19 +263,11 @@ export class FileStore implements LogStore {
       throw failure;
     }
     await this.#logs.close(log);
-    if (log.kind === 'session') {
+    if (log.kind === 'session')
       for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
-    }
     if (hidden !== undefined) await this.#folders.discard(hidden);
     await dropName();
     return true;
-  }
-
-  /** The folder that it is in until its files are gone, when the log is a folder. */
-  async #takeAway(log: LogAddress): Promise<string | undefined> {
-    if (!sharesFolder(log)) return this.#folders.hide(log as FolderAddress);
-    await this.#beside.remove(log);
-    return undefined;
   }
 
   async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Promise<readonly string[]> {

@@ -49,7 +49,7 @@ export class IndexFiles {
 
   /** Costs the reading of the manifest; the folder is listed when strays are asked for. */
   load(namesIn: NamesIn): StoredIndex | undefined {
-    const manifest = this.#told('read', () => this.#readManifest());
+    const manifest = this.#told('read', () => readText(this.#fileSystem, join(this.#folder, MANIFEST)));
     const isThere = (): boolean => this.#fileSystem.stat(this.#folder) !== undefined;
     if (manifest === undefined && !this.#told('look at', isThere)) return undefined;
     const hasStrays = (): boolean => this.#hasOthers(manifest === undefined ? [] : namesIn(manifest));
@@ -93,14 +93,10 @@ export class IndexFiles {
     return this.#told('lock', () => holdIfFree(this.#fileSystem, fd));
   }
 
-  #readManifest(): string | undefined {
-    return readText(this.#fileSystem, join(this.#folder, MANIFEST));
-  }
-
   /** One that cannot be read counts as none: the files are made again. */
   #manifestToReplace(): string | undefined {
     try {
-      return this.#readManifest();
+      return readText(this.#fileSystem, join(this.#folder, MANIFEST));
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       return undefined;
