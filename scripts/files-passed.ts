@@ -50,7 +50,9 @@ async function filesPassedBy(run: () => Promise<unknown>): Promise<readonly stri
   const passed = result.filter(({ url, functions }) => {
     const isSource = url.startsWith('file:') && fileURLToPath(url).startsWith(SOURCES);
     // The first function of a file is the file itself, which runs when it is loaded.
-    return isSource && functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0);
+    return (
+      isSource && functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0)
+    );
   });
   return passed.map(({ url }) => relative(SOURCES, fileURLToPath(url))).sort();
 }

@@ -28,4 +28,16 @@ describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
     expect((await manager.getMemory('shared', 'mem_bob'))?.content).toEqual({ text: 'tea' });
     expect(await store.list('user')).toEqual(['bob']);
   });
+
+  it('previews the texts of many whole sessions up to a hundred, and counts the rest', async () => {
+    await using manager = new MemoryManager({ store: make()() });
+    for (let number = 0; number < 60; number++) {
+      await manager.createSession('ada', { session_id: `s${number}` });
+      await manager.addMemory(`s${number}`, { type: 'finding', content: { text: `Fact ${number}` } });
+    }
+    const { items, items_left_out, memories, sessions } = await (await manager.layers()).previewForgetting({
+      user: 'ada',
+    });
+    expect([sessions, memories, items.length, items_left_out]).toEqual([60, 60, 100, 20]);
+  });
 });

@@ -81,6 +81,7 @@ export function lifecycleConformance({ withStore, withSession, supports }: Suite
       await store.append({ kind: 'session', id }, [OPENING], NEW);
     await store.append(AGENT, [OPENING], NEW);
     assert.deepEqual(await store.list('session'), ['sess_a', 'sess_b', 'sess_c']);
+    assert.deepEqual(await store.list('session', undefined, { after: 'sess_a', limit: 1 }), ['sess_b']);
     assert.deepEqual(await store.list('agent'), [AGENT.id]);
     await store.remove({ kind: 'session', id: 'sess_b' });
     for (const kind of ['session', 'agent'] as const)
@@ -95,6 +96,10 @@ export function lifecycleConformance({ withStore, withSession, supports }: Suite
     await store.append({ ...SESSION, userId: 'Ünal / 1' }, [record('mem_a')]);
     await store.append({ ...OTHER_SESSION, userId: 'Ünal / 1' }, [record('mem_b')]);
     assert.deepEqual(await store.list('session', 'Ünal / 1'), [SESSION.id, OTHER_SESSION.id]);
+    assert.deepEqual(await store.list('session', 'Ünal / 1', { limit: 1 }), [SESSION.id]);
+    assert.deepEqual(await store.list('session', 'Ünal / 1', { after: SESSION.id, limit: 9 }), [
+      OTHER_SESSION.id,
+    ]);
     await store.remove(SESSION);
     assert.deepEqual(await store.list('session', 'Ünal / 1'), [OTHER_SESSION.id]);
   });

@@ -194,6 +194,11 @@ test('lists are sorted, and those of a user hold nobody else’s', async () => {
   expect((await manager.listSessions()).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   expect((await manager.listSessions('ada')).map(({ id }) => id)).toEqual(['b', 'c']);
   expect(await manager.listSessions('eve')).toEqual([]);
+  expect((await manager.listSessions('ada', { limit: 1 })).map(({ id }) => id)).toEqual(['b']);
+  expect((await manager.listSessions('ada', { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual(['c']);
+  expect((await manager.listSessions(undefined, { after: 'a', limit: 1 })).map(({ id }) => id)).toEqual([
+    'b',
+  ]);
   await expect(manager.listSessions('')).rejects.toMatchObject({ code: 'INVALID_NAME' });
 });
 

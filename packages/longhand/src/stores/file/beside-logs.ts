@@ -50,7 +50,7 @@ export class BesideLogs {
   }
 
   /** While holding the log's lock. */
-  async remove(log: BesideAddress): Promise<void> {
+  async remove(log: BesideAddress): Promise<undefined> {
     const path = this.#paths.fileOf(log);
     // The document first: without its log it would pass for a file that a person made.
     if (log.kind === 'notes') removeIfThere(this.#fileSystem, this.#paths.documentOf(log, NOTES_DOCUMENT));

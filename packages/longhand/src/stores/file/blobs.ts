@@ -1,21 +1,15 @@
 import { dirname, join } from 'node:path';
 import { randomName } from '../../core/random-name.ts';
-import {
-  type ByteChunks,
-  blobExists,
-  checkBlobName,
-  type OpenBlob,
-  type SessionAddress,
-} from '../../core/store.ts';
+import type { ByteChunks, OpenBlob, SessionAddress } from '../../core/store.ts';
+import { blobExists, checkBlobName } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
+import type { FileSystem, OpenedFile } from './file-system.ts';
 import {
-  type FileSystem,
   makeFolder,
   O_CREAT,
   O_EXCL,
   O_RDONLY,
   O_RDWR,
-  type OpenedFile,
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';

@@ -103,6 +103,22 @@ it('names each session once when it has grown large', () => {
   file.close();
 });
 
+it('is not replaced while it would hardly shrink: a user may have many sessions', () => {
+  const names = Array.from({ length: 20_000 }, (_, number) => `session_${String(number).padStart(8, '0')}`);
+  mkdirSync(join(root, 'users/u'), { recursive: true });
+  writeFileSync(join(root, 'users/u/changes'), `${names.join('\n')}\n`);
+  const file = open();
+  const { mark } = file.changesSince(undefined);
+  for (const name of ['new', names[0]!, 'new']) file.note(name);
+  // The same file goes on, so a reader that follows it looks at the sessions that were noted, and at no others.
+  expect(file.changesSince(mark).sessionIds).toEqual([mark.lastId, names[0], 'new'].sort());
+  expect(file.sessionIds()).toHaveLength(20_001);
+  for (let round = 0; round < 22_000; round++) file.note(names[1 + (round % 2)]!);
+  expect(file.changesSince(mark).mark.generation).not.toBe(mark.generation);
+  expect(file.sessionIds()).toHaveLength(20_001);
+  file.close();
+});
+
 it('notes again when the file was replaced behind its back', () => {
   const other = open();
   other.note('x');

@@ -13,11 +13,13 @@ import {
   type IndexWriter,
   incarnationIn,
   isOfSession,
+  type ListedKind,
   type LogAddress,
   type LogSize,
   type LogStore,
   logNotFound,
   type NamePage,
+  type NamesIn,
   type NewRecords,
   type NextIndex,
   type OpenBlob,
@@ -66,8 +68,6 @@ const MANY_FILES = 2_000;
 const MEASURED_FOR_MS = 30_000;
 /** Making and removing a log takes a millisecond: it does not come and go again and again while one write is stored. */
 const MAX_TRIES = 4;
-
-const ALL_NAMES: NamePage = { limit: Number.POSITIVE_INFINITY };
 
 /**
  * Logs as folders of plain files:
@@ -144,7 +144,6 @@ export class FileStore implements LogStore {
     guarded(ROOT, 'name the sessions in', () => this.#changes.makeAgainIfLost());
   }
 
-  /** Files are read as they are. */
   look<Result>(_userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     return work();
   }
@@ -247,17 +246,19 @@ export class FileStore implements LogStore {
   }
 
   async #removeLog(log: LogAddress): Promise<boolean> {
-    const dropName = async (): Promise<void> => {
-      if (log.kind === 'session' && log.userId !== undefined) await this.#changes.drop(log.userId);
-    };
+    const userId = log.kind === 'session' ? log.userId : undefined;
+    const dropName = async () => userId !== undefined && (await this.#changes.drop(userId));
     if (!guarded(log, 'remove', () => this.#folders.has(log))) {
       // The process that removed it may have failed, or been killed, before its name was gone.
       await dropName();
       return false;
     }
+    /** The folder that it is in until its files are gone, when the log is a folder. */
     let hidden: string | undefined;
+    const takeAway = (): Promise<string | undefined> =>
+      sharesFolder(log) ? this.#beside.remove(log) : this.#folders.hide(log as FolderAddress);
     try {
-      hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log), log);
+      hidden = await this.#open(log).log.whileHolding('remove', takeAway, log);
     } catch (error) {
       const failure = toLonghandError(error, log, 'remove');
       // Another process was faster.
@@ -265,26 +266,14 @@ export class FileStore implements LogStore {
       throw failure;
     }
     await this.#logs.close(log);
-    if (log.kind === 'session') {
+    if (log.kind === 'session')
       for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
-    }
     if (hidden !== undefined) await this.#folders.discard(hidden);
     await dropName();
     return true;
   }
 
-  /** The folder that it is in until its files are gone, when the log is a folder. */
-  async #takeAway(log: LogAddress): Promise<string | undefined> {
-    if (!sharesFolder(log)) return this.#folders.hide(log as FolderAddress);
-    await this.#beside.remove(log);
-    return undefined;
-  }
-
-  async list(
-    kind: 'session' | 'agent' | 'user' | 'notes' | 'blob',
-    of = '',
-    page: NamePage = ALL_NAMES,
-  ): Promise<readonly string[]> {
+  async list(kind: ListedKind, of = '', page?: NamePage): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     if (kind === 'blob') return guarded({ kind: 'details', id: of }, 'list', () => this.#blobs.list(of));
     if (kind === 'session' && of !== '') {
@@ -363,11 +352,7 @@ export class FileStore implements LogStore {
     return this.#doing(detailsOf(session), 'remove from', () => this.#blobs.remove(session, names));
   }
 
-  async loadIndex(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined> {
+  async loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn): Promise<StoredIndex | undefined> {
     return this.#indexOf(userId, family).load(namesIn);
   }
 

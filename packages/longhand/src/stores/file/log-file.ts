@@ -3,17 +3,16 @@ import type { Clock } from '../../core/clock.ts';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import {
-  isOfSession,
-  type LinePlace,
-  type LogAddress,
-  type LogPosition,
-  type LogSlice,
-  logNotFound,
-  type ReadOptions,
-  type SessionAddress,
-  type WantedLog,
+import type {
+  LinePlace,
+  LogAddress,
+  LogPosition,
+  LogSlice,
+  ReadOptions,
+  SessionAddress,
+  WantedLog,
 } from '../../core/store.ts';
+import { isOfSession, logNotFound } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { notOurs } from './failures.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';

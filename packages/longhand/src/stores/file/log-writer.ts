@@ -1,14 +1,8 @@
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { encodeLines } from '../../core/line.ts';
-import {
-  type Appended,
-  type AppendOptions,
-  type Durability,
-  isOfSession,
-  type LogAddress,
-  type NewRecords,
-} from '../../core/store.ts';
+import type { Appended, AppendOptions, Durability, LogAddress, NewRecords } from '../../core/store.ts';
+import { isOfSession } from '../../core/store.ts';
 import { Batch, type BatchTarget, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';

@@ -1,19 +1,17 @@
 import { dirname, join } from 'node:path';
 import type { LogLine } from '../../core/line.ts';
 import { rehearseRewrite } from '../../core/rewritten-lines.ts';
-import {
-  type DecideRewrite,
-  describeLog,
-  isMeant,
-  type LogAddress,
-  type LogPosition,
-  type LogSize,
-  type LogSlice,
-  logNotFound,
-  type Rehearsal,
-  type Rewritten,
-  type WantedLog,
+import type {
+  DecideRewrite,
+  LogAddress,
+  LogPosition,
+  LogSize,
+  LogSlice,
+  Rehearsal,
+  Rewritten,
+  WantedLog,
 } from '../../core/store.ts';
+import { describeLog, isMeant, logNotFound } from '../../core/store.ts';
 import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';

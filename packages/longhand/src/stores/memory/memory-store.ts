@@ -13,6 +13,7 @@ import {
   describeLog,
   isMeant,
   isOfSession,
+  type ListedKind,
   type LogAddress,
   type LogSize,
   type LogStore,
@@ -124,16 +125,12 @@ export class MemoryStore implements LogStore {
     return this.#logs.delete(logKey(what));
   }
 
-  async list(
-    kind: 'session' | 'agent' | 'user' | 'notes' | 'blob',
-    of?: string,
-    page: NamePage = { limit: Number.POSITIVE_INFINITY },
-  ): Promise<readonly string[]> {
+  async list(kind: ListedKind, of?: string, page?: NamePage): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return pageOfNames([...new Set(this.#names(kind, of))].sort(), page);
   }
 
-  #names(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Iterable<string> {
+  #names(kind: ListedKind, of = ''): Iterable<string> {
     const keys = (prefix: string): string[] =>
       [...this.#logs.keys()].flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : []));
     const notes = (): [string, string][] => keys('notes/').map((key) => JSON.parse(key) as [string, string]);
