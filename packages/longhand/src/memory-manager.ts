@@ -34,7 +34,6 @@ import { isSessionGone, type SessionOwner, seenBy } from './layers/memories/sess
 import type { SessionRemovalOptions } from './layers/memories/session-removal.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
-import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
@@ -45,6 +44,7 @@ import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import { ScopedMemory } from './scoped-memory.ts';
 import { StoreLifecycle } from './store-lifecycle.ts';
+import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
@@ -91,13 +91,10 @@ export class MemoryManager implements AsyncDisposable {
     return this.#events.subscribe(listener, options);
   }
 
-  /**
-   * Keeps a text or a memory in the user's session of the day. What the user has already is confirmed in place of being
-   * kept twice. `similar` are close memories, which a new one may replace.
-   * @throws as `addMemory`
-   */
-  async remember(userId: string, memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
-    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), memory, options);
+  /** Keeps a text or a memory in the user's session of the day, or confirms what the user has. @throws as `addMemory` */
+  async remember(userId: string, memory: RememberedMemory, options?: RememberOptions): Promise<Remembered> {
+    const whole = (await import('./tools/shown-memory.ts')).memoryOfAnyType(memory, options);
+    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), whole, options);
   }
 
   /** The memories of a user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */

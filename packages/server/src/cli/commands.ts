@@ -3,6 +3,14 @@ import type { Command, CommandOption, IdentityOption } from './command.ts';
 /** All commands, in the order of the help page. Nothing here loads what a command needs to run. */
 
 const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'];
+const TYPE_TO_KEEP: CommandOption = {
+  name: 'type',
+  short: 't',
+  value: 'type',
+  description: 'preference, decision, finding (default), conversation, or your own word, such as goal',
+  choices: MEMORY_TYPES,
+  takesOthers: true,
+};
 const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', 'account'];
 /** Of a user, whichever of their agents wrote it. */
 const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
@@ -111,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
     ],
     options: [
-      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
+      TYPE_TO_KEEP,
       { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
       { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
       { name: 'replaces', value: 'id', description: 'A memory that is no longer true', isRepeated: true },
@@ -133,6 +141,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
     ],
     settings: 'store',
+    needsStore: true,
     identity: ['user', 'account'],
     examples: ['longhand recall "Where do I live?"', 'longhand recall "my doctor" --include-replaced'],
     load: async () => (await import('./commands/recall.ts')).recall,
@@ -144,7 +153,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
     ],
     options: [
-      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
+      TYPE_TO_KEEP,
       { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
       { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
       { name: 'reference', value: 'id', description: 'A memory that it belongs to', isRepeated: true },
@@ -285,9 +294,13 @@ export const COMMANDS: readonly Command[] = [
       {
         name: 'from',
         value: 'time',
-        description: 'Everything from then on, with --to: a day, or words like --within',
+        description: 'Everything from this day or time on; needs --to',
       },
-      { name: 'to', value: 'time', description: '… until then, that day included' },
+      {
+        name: 'to',
+        value: 'time',
+        description: '… until this day, which is included, or time: yesterday, 2026-05-14',
+      },
       { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
       { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
       { name: 'agent', value: 'name', description: 'Of this agent, for every user' },
