@@ -42,9 +42,8 @@ import type { Layers } from './layers.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
 import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
-import { ScopedMemory } from './scoped-memory.ts';
+import { type RememberedMemory, type RememberOptions, ScopedMemory } from './scoped-memory.ts';
 import { StoreLifecycle } from './store-lifecycle.ts';
-import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
@@ -93,8 +92,7 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Keeps a text or a memory in the user's session of the day, or confirms what the user has. @throws as `addMemory` */
   async remember(userId: string, memory: RememberedMemory, options?: RememberOptions): Promise<Remembered> {
-    const whole = (await import('./tools/shown-memory.ts')).memoryOfAnyType(memory, options);
-    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), whole, options);
+    return this.as(this.#ownerOf(userId)).remember(memory, options);
   }
 
   /** The memories of a user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
@@ -119,7 +117,7 @@ export class MemoryManager implements AsyncDisposable {
     return (await this.layers()).privacy.forget(forgetRequestOf(userId, what));
   }
 
-  #ownerOf(userId: string): SessionOwner {
+  #ownerOf(userId: string): Required<SessionOwner> {
     return { user_id: userId, account_id: this.#options.account ?? LOCAL_ACCOUNT };
   }
 

@@ -58,6 +58,7 @@ import type { ToolScope } from './tools/index.ts';
 import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
+export type { RememberedMemory, RememberOptions };
 
 /**
  * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else

@@ -257,7 +257,7 @@ function describeTool({ name, input, error }: ChatTool, found: ReadonlyMap<strin
   if (name === 'store_memory' && fields.replaces !== undefined && error === undefined)
     return 'replaced an older memory';
   const named = found.get(String(fields.memory_key)) ?? fields.memory_key;
-  const about = [fields.content, fields.query, named, fields.operation].find(
+  const about = [fields.content, fields.query, named, fields.text, fields.operation].find(
     (value) => typeof value === 'string',
   );
   const said = about === undefined ? '' : `  ${shortened(String(about), SHOWN_CHARACTERS)}`;
