@@ -17,7 +17,7 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
-  'longhand/src/core': { lines: 3_800, ceiling: 4_200 },
+  'longhand/src/core': { lines: 3_800, ceiling: 4_215 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
   // Facts that change, and what the facade did itself before, came here.

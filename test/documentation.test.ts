@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StandIn, startStandIn } from '../packages/server/test/openai-stand-in.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesBelow('docs')];
@@ -25,7 +27,14 @@ function pagesBelow(folder: string): string[] {
 
 /** A folder in which `import … from 'longhand'` finds the package, built from the sources as they stand. */
 let folder: string;
-beforeAll(() => {
+/** Answers the block that calls a model, with this script. */
+let model: StandIn;
+beforeAll(async () => {
+  model = await startStandIn();
+  model.script.push(
+    { calls: [{ name: 'store_memory', arguments: { content: 'Allergic to peanuts', type: 'preference' } }] },
+    { text: 'A curry without nuts.' },
+  );
   folder = mkdtempSync(join(tmpdir(), 'longhand-docs-'));
   const home = join(ROOT, 'packages/longhand');
   const installed = join(folder, 'node_modules/longhand');
@@ -44,12 +53,15 @@ beforeAll(() => {
     dependencies: Record<string, string>;
   };
   // With the word vectors, as in a clone: the first example finds a paraphrase.
-  for (const name of [...Object.keys(dependencies), 'longhand-vectors']) {
+  for (const name of [...Object.keys(dependencies), 'longhand-vectors', 'ai', '@ai-sdk']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await model.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** Each in a folder of its own: what one remembers is not for the others. */
 function place(text: string): string {
@@ -58,11 +70,20 @@ function place(text: string): string {
   return file;
 }
 
-function run(file: string): { status: number | null; stdout: string; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+async function run(file: string): Promise<Run> {
+  const child = spawn(process.execPath, [file], {
     cwd: dirname(file),
-    encoding: 'utf8',
+    env: { ...process.env, MODEL_URL: model.baseURL },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const ended = new Promise<number | null>((resolveEnd) => child.once('close', resolveEnd));
+  const [stdout, stderr, status] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
   return { status, stdout, output: stdout + stderr };
 }
 
@@ -77,8 +98,8 @@ describe('the documentation', () => {
     const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block!);
 
     blocks.forEach((block, i) => {
-      it(`runs block ${i + 1} of ${page}`, () => {
-        const { status, stdout, output } = run(place(block));
+      it(`runs block ${i + 1} of ${page}`, async () => {
+        const { status, stdout, output } = await run(place(block));
         expect(status, output).toBe(0);
         const promised = promisedLines(block);
         if (promised.length > 0) expect(stdout.trim().split('\n')).toEqual(promised);
@@ -110,10 +131,10 @@ describe('README.md', () => {
     expect(text.split('\n').length).toBeLessThan(85);
   });
 
-  it('shows what its first block prints', () => {
+  it('shows what its first block prints', async () => {
     const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const [, block, shown] = /^```ts\n(.*?)^```\n\n```\n(.*?)^```/ms.exec(text)!;
-    expect(run(place(block!)).stdout).toBe(shown);
+    expect((await run(place(block!))).stdout).toBe(shown);
   });
 });
 
@@ -142,9 +163,9 @@ describe('the configuration of an MCP client', () => {
 });
 
 describe('examples/remember.ts', () => {
-  it('remembers in its second run what it was told in its first', () => {
+  it('remembers in its second run what it was told in its first', async () => {
     const file = place(readFileSync(join(ROOT, 'examples/remember.ts'), 'utf8'));
-    const first = run(file);
+    const first = await run(file);
     expect(first.status, first.output).toBe(0);
     expect(first.output).toContain('Nice to meet you');
     const [, count, path] = /^(\d+) memories in (\S+)$/m.exec(first.stdout)!;
@@ -152,7 +173,7 @@ describe('examples/remember.ts', () => {
       .trimEnd()
       .split('\n');
     expect(lines.filter((line) => line.includes('"content":'))).toHaveLength(Number(count));
-    const second = run(file);
+    const second = await run(file);
     expect(second.output).toContain('I remember');
     expect(second.output).toContain('I like short answers');
   });

@@ -4,6 +4,7 @@ import { checkEmbedder, type Embedder } from './core/embedder.ts';
 import { ValidationError } from './core/errors.ts';
 import type { EventListener } from './core/events.ts';
 import { MAX_TIMER_MS } from './core/limits.ts';
+import { refuseOldNode } from './core/node-version.ts';
 import type { Schema } from './core/schema.ts';
 import type { Durability, LogStore } from './core/store.ts';
 import { refuseUnknownOptions } from './layers/memories/sessions.ts';
@@ -47,8 +48,9 @@ const OPTIONS = (
   'embedderWaitMs onEvent clock schema indexLimits readTable summariser tokenCounter windowStore spool outside'
 ).split(' ');
 
-/** @throws ValidationError INVALID_OPTION */
+/** @throws ValidationError INVALID_OPTION, NODE_TOO_OLD */
 export function checkOptions(options: MemoryManagerOptions): void {
+  refuseOldNode();
   refuseUnknownOptions(options, OPTIONS);
   if (options.store !== undefined && options.storageRoot !== undefined) {
     throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');

@@ -155,3 +155,17 @@ test('a manager that is closed refuses everything, and closing twice is fine', a
   await unopened.close();
   await expect(unopened.listSessions()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
 });
+
+test('remember takes any word for a type, as the tool store_memory does', async () => {
+  await using manager = new MemoryManager({ storageRoot: temporaryRoot() });
+  await manager.remember('ada', { type: 'Goal', content: 'Run a marathon', tags: ['sport'] });
+  await manager.remember('ada', 'Short answers', { type: 'user_preference' });
+  await manager.as({ account_id: 'local', user_id: 'ada' }).remember('Ship on Friday', { type: 'decision' });
+  await expect(manager.remember('ada', 'x', { type: 'core' })).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+  });
+  const memories = await manager.recall('ada', '*');
+  expect(memories.map(({ type, tags }) => [type, ...tags].join(' ')).sort()).toEqual([
+    ...['decision', 'finding sport kind.goal', 'preference'],
+  ]);
+});

@@ -35,7 +35,6 @@ import { isSessionGone, type SessionOwner, seenBy } from './layers/memories/sess
 import type { SessionRemovalOptions } from './layers/memories/session-removal.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
-import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
@@ -44,7 +43,7 @@ import type { Layers } from './layers.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
 import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
-import { ScopedMemory } from './scoped-memory.ts';
+import { type RememberedMemory, type RememberOptions, ScopedMemory } from './scoped-memory.ts';
 import { StoreLifecycle } from './store-lifecycle.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
@@ -92,13 +91,9 @@ export class MemoryManager implements AsyncDisposable {
     return this.#events.subscribe(listener, options);
   }
 
-  /**
-   * Keeps a text or a memory in the user's session of the day. What the user has already is confirmed in place of being
-   * kept twice. `similar` are close memories, which a new one may replace.
-   * @throws as `addMemory`
-   */
-  async remember(userId: string, memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
-    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), memory, options);
+  /** Keeps a text or a memory in the user's session of the day, or confirms what the user has. @throws as `addMemory` */
+  async remember(userId: string, memory: RememberedMemory, options?: RememberOptions): Promise<Remembered> {
+    return this.as(this.#ownerOf(userId)).remember(memory, options);
   }
 
   /** The memories of a user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
@@ -123,7 +118,7 @@ export class MemoryManager implements AsyncDisposable {
     return (await this.layers()).privacy.forget(forgetRequestOf(userId, what));
   }
 
-  #ownerOf(userId: string): SessionOwner {
+  #ownerOf(userId: string): Required<SessionOwner> {
     return { user_id: userId, account_id: this.#options.account ?? LOCAL_ACCOUNT };
   }
 

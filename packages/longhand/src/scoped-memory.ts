@@ -29,7 +29,6 @@ import { type Incarnation, isSessionGone, type SessionOwner } from './layers/mem
 import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
-import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { Layers } from './layers.ts';
 import type {
@@ -56,8 +55,10 @@ import {
   type ScopedConversation,
 } from './scoped-layers.ts';
 import type { ToolScope } from './tools/index.ts';
+import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
+export type { RememberedMemory, RememberOptions };
 
 /**
  * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else
@@ -98,8 +99,9 @@ export class ScopedMemory {
     return new ScopedMemory(this.#manager, { agent_id: agentId, ...this.principal }, this.#options);
   }
 
-  async remember(memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
-    return (await this.#manager.layers()).userMemories.remember(this.#owner(), memory, options);
+  async remember(memory: RememberedMemory, options?: RememberOptions): Promise<Remembered> {
+    const whole = (await import('./tools/shown-memory.ts')).memoryOfAnyType(memory, options);
+    return (await this.#manager.layers()).userMemories.remember(this.#owner(), whole, options);
   }
 
   /** The memories of this user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */

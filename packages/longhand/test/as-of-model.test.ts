@@ -330,7 +330,8 @@ class Life {
 
   #modelOf(documents: readonly Document[], text: string): Model {
     const asksForMeaning = this.#settings.semantic && meaningText(text) !== undefined;
-    return new Model(documents, asksForMeaning ? meaningOfWords(words) : undefined);
+    const table = this.#settings.semantic ? words : undefined;
+    return new Model(documents, asksForMeaning ? meaningOfWords(words) : undefined, table);
   }
 }
 

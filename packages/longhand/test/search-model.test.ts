@@ -258,7 +258,7 @@ describe('search once more', () => {
     const asked = { text: 'janaury 1 June', nowMs: NOW, policy };
     const { hits } = search(inMemory(all), { ...asked, meaning: measure });
     expect(hits.map(({ id }) => id)).toEqual(['mem_1']);
-    expectHits(hits, new Model(all, meaning).search(asked));
+    expectHits(hits, new Model(all, meaning, words).search(asked));
   });
 
   it('counts the meaning of a long text less, in sessions as in memories', () => {
@@ -267,7 +267,7 @@ describe('search once more', () => {
     const asked = { text: 'flowers', nowMs: NOW };
     const found = searchSessions(inMemory(all), { ...asked, meaning: measure });
     expect(found.map(({ sessionId }) => sessionId)).toEqual(['sess_2', 'sess_1']);
-    expect(found).toEqual(new Model(all, meaning).searchSessions(asked));
+    expect(found).toEqual(new Model(all, meaning, words).searchSessions(asked));
   });
 });
 
@@ -283,7 +283,7 @@ describe('search', () => {
       fc.property(some, circumstances(some), requests, (all, around, asked) => {
         const { measure, meaning } = comparedBy(around.kind, all, around.values, around.blockCount);
         const index = withHistory(all, around.history, around.extra);
-        const expected = new Model(all, meaning).search(asked);
+        const expected = new Model(all, meaning, words).search(asked);
         const given = { ...asked, ...(measure ? { meaning: measure } : {}) };
         const { hits } = search(index, { ...given, explain: true });
         expectHits(hits, expected.slice(0, asked.limit));
@@ -301,7 +301,7 @@ describe('search', () => {
     return assertFor(
       fc.property(some, circumstances(some), requests, (all, around, asked) => {
         const { measure, meaning } = comparedBy(around.kind, all, around.values, around.blockCount);
-        const expected = new Model(all, meaning).searchSessions(asked).slice(0, asked.limit);
+        const expected = new Model(all, meaning, words).searchSessions(asked).slice(0, asked.limit);
         const index = withHistory(all, around.history, around.extra);
         const hits = searchSessions(index, { ...asked, ...(measure ? { meaning: measure } : {}) });
         expect(hits.map(({ sessionId }) => sessionId)).toEqual(expected.map(({ sessionId }) => sessionId));

@@ -52,12 +52,15 @@ export class Model {
   /** Session → its documents in their order. */
   readonly #sessions: ReadonlyMap<string, readonly Memory[]>;
   readonly #meaning: Meaning | undefined;
+  readonly #words: shared.TextVectors | undefined;
 
-  constructor(documents: readonly Document[], meaning?: Meaning) {
+  /** @param words the table of the index, whose words are no typos */
+  constructor(documents: readonly Document[], meaning?: Meaning, words?: shared.TextVectors) {
     this.#documents = documents.map(readDocument);
     const inOrder = this.#documents.toSorted((left, right) => left.order - right.order);
     this.#sessions = Map.groupBy(inOrder, ({ entry }) => entry.session_id);
     this.#meaning = meaning;
+    this.#words = words;
   }
 
   /** All hits, best first, whatever the limit. */
@@ -70,7 +73,7 @@ export class Model {
 
   #read(request: shared.SessionSearchRequest | shared.SearchRequest) {
     const times = readTimes(request);
-    const question = readQuestion(this.#documents, times);
+    const question = readQuestion(this.#documents, times, this.#words);
     const passing = this.#passing(request, question.required);
     const near = passing.filter((each) => times.closeness(each) >= weights.NEAR_IN_TIME);
     const found = question.isLeftToTimes ? [] : passing;

@@ -57,7 +57,7 @@ export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): 
   if (signs.some((path) => existsSync(path))) return;
   throw new IOError(
     'STORAGE_ROOT_UNUSABLE',
-    `There is no store in ${storageRoot}. Check --storage-root; longhand add, import, chat, serve and mcp make one.`,
+    `There is no store in ${storageRoot}. Check --storage-root; longhand remember, add, import, chat, serve and mcp make one.`,
     { details: { root: storageRoot } },
   );
 }

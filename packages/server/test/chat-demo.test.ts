@@ -147,6 +147,52 @@ describe('a conversation with the demo model', () => {
     expect((await chat.memory.search({ text: 'Ann' })).memories).toHaveLength(1);
   });
 
+  it('replaces the one statement that changed', async () => {
+    const chat = await newFolder().open();
+    await chat.say('Hi, I’m Mia Okafor, I live in Leeds and I work as a nurse.');
+    await chat.say('My cat is called Biscuit. I’m lactose intolerant.');
+    await chat.say('My car is a red Fiat and my bike is a Trek.');
+    for (const change of [
+      'We moved to Manchester last weekend.',
+      'Actually, my cat is called Muffin, not Biscuit.',
+      'My car is a blue Volvo now.',
+    ])
+      expect((await chat.say(change)).answer).toContain('It replaces');
+    const { memories } = await chat.memory.search({ text: '*', limit: 50 });
+    expect(memories.map(({ content }) => content.text).sort()).toEqual([
+      'I work as a nurse.',
+      'I’m Mia Okafor',
+      'I’m lactose intolerant.',
+      'My bike is a Trek.',
+      'My car is a blue Volvo now.',
+      'My cat is called Muffin, not Biscuit.',
+      'We live in Manchester (moved last weekend).',
+    ]);
+    expect((await chat.say('What’s the name of my cat?')).answer).toContain('Muffin');
+    expect((await chat.say('Where do I live?')).answer).toContain('Manchester');
+  });
+
+  it.each([
+    [
+      'I’m lactose intolerant.',
+      'Forget that I am lactose intolerant.',
+      'lactose',
+      'Am I lactose intolerant?',
+    ],
+    ['My doctor is Dr Singh.', 'Forget my doctor.', 'Singh', 'Who is my doctor?'],
+    ['My friend Tom has a boat.', 'Forget everything about Tom.', 'boat', 'Does Tom have a boat?'],
+  ])('told “%s”, forgets it when it is told “%s”', async (said, request, secret, question) => {
+    const folder = newFolder();
+    const chat = await folder.open();
+    await chat.say(said);
+    await chat.say(said);
+    const { answer } = await chat.say(request);
+    expect(answer).toContain('I have forgotten it');
+    expect(answer).not.toContain(secret);
+    expect((await chat.say(question)).answer).not.toContain(said);
+    expect((await chat.memory.search({ text: said })).memories).toEqual([]);
+  });
+
   it('keeps a fact once, however often it is told', async () => {
     const chat = await newFolder().open();
     await chat.say('Remember that my dog is called Rex.');

@@ -53,6 +53,21 @@ describe('problems', () => {
     expect(plain.body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
+  it('name fields as they are called here', async () => {
+    const { status, body } = await server.call('POST', '/api/memories/forget', {});
+    expect([status, body.detail]).toEqual([400, 'Say what to forget: ids, text, topic or time_range.']);
+  });
+
+  it('are none where a memory of the user has a type in another word', async () => {
+    const goal = { type: 'goal', content: 'Run a marathon' };
+    expect((await server.call('POST', '/api/memories', goal)).status).toBe(201);
+    const asked = { text: 'marathon', tags: { include: ['kind.goal'] } };
+    const { body } = await server.call('POST', '/api/memories/recall', asked);
+    expect(body.memories).toMatchObject([{ type: 'finding', tags: ['kind.goal'] }]);
+    const core = await server.call('POST', '/api/memories', { type: 'core', content: 'x' });
+    expect([core.status, core.body.code]).toEqual([400, 'INVALID_OPTION']);
+  });
+
   it('carry the request id that the client gave', async () => {
     const given = await server.call('GET', '/api/sessions/none', undefined, { 'x-request-id': 'abc-1' });
     expect(given.body.instance).toBe('abc-1');

@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   SESSION_EXISTS: 'ValidationError',
   AGENT_EXISTS: 'ValidationError',
   SCHEMA_TOO_NEW: 'ValidationError',
+  NODE_TOO_OLD: 'ValidationError',
   SESSION_NOT_FOUND: 'NotFoundError',
   SESSION_DELETED: 'NotFoundError',
   MEMORY_NOT_FOUND: 'NotFoundError',

@@ -28,5 +28,6 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
 
 export type { GoingText } from './going-texts.ts';
 export { NotesShown } from './notes-shown.ts';
+export { memoryOfAnyType, type RememberedMemory } from './shown-memory.ts';
 export { inputSchemaOf, refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';
 export type { ForgetReport, FoundMemories, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

@@ -1,8 +1,8 @@
 import { ValidationError } from '../core/errors.ts';
 import { memoryText } from '../core/memory-text.ts';
 import type { FoundMemory } from '../core/query.ts';
-import type { JsonObject, MemoryEntry, MemoryType } from '../core/records.ts';
-import { isMemoryType } from '../layers/details/detail-input.ts';
+import type { JsonObject, MemoryEntry, MemoryType, NewMemory } from '../core/records.ts';
+import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
 
 /**
  * How tools show memories to a model. A word for a type that is none of a memory's own (`fact`, `goal`) is kept as a tag
@@ -43,6 +43,27 @@ export function typeToKeep(word: string): TypeAndKind {
     'INVALID_OPTION',
     `The type ${word} is for an agent’s own memory. Nothing was stored: use save_to_${word}.`,
   );
+}
+
+type AnyType = Omit<NewMemory, 'type'> & { readonly type?: string };
+
+/** What `remember` takes: a text, or a memory whose type may be any word that `store_memory` takes. */
+export type RememberedMemory = string | AnyType;
+
+export interface RememberOptions extends Partial<AnyType> {
+  /** Where to keep it; in the user's session of the day when left out. */
+  readonly sessionId?: string | undefined;
+}
+
+/** A memory to keep, with the type that a word means. @throws ValidationError INVALID_OPTION */
+export function memoryOfAnyType(
+  memory: RememberedMemory,
+  { sessionId: _place, ...fields }: RememberOptions = {},
+): NewMemory {
+  const whole = { ...(typeof memory === 'string' ? { content: memory } : memory), ...fields };
+  if (whole.type === undefined) return whole as NewMemory;
+  const { type, kind } = typeToKeep(normaliseType(whole.type));
+  return { ...whole, type, ...(kind === undefined ? {} : { tags: [...(whole.tags ?? []), kindTag(kind)] }) };
 }
 
 /** What it is, where it comes from, and how far it can be trusted. */

@@ -94,7 +94,7 @@ export function readTimes({
   return { rest: without(mentions), mentions, isAlone, isWhen: time.asksWhen(text), closeness, terms };
 }
 
-export function readQuestion(documents: readonly Memory[], times: ModelTimes) {
+export function readQuestion(documents: readonly Memory[], times: ModelTimes, table?: shared.TextVectors) {
   const text = shared.readQueryText(times.rest);
   const { words, capitalised, spellings, quoted } = text;
   const authors = new Set(documents.flatMap(({ names }) => names));
@@ -119,7 +119,7 @@ export function readQuestion(documents: readonly Memory[], times: ModelTimes) {
     if (held.size > 0 || ++unknown > weights.MAX_MISTYPED) return { name, typed, held };
     const isUnquoted = (word: string): boolean => !quoted.has(word) && termOf(word) === name;
     const mistyped = others.find(isUnquoted) ?? '';
-    const meant = nearestWords(documents, mistyped);
+    const meant = table?.knows(mistyped) ? [] : nearestWords(documents, mistyped);
     if (meant.length === 0) return { name, typed, held };
     const heldAs = heldBy(documents, ({ frequency }) => Math.max(...meant.map(frequency)));
     return { name, typed: mistyped, held: heldAs, share: weights.MEANT_WEIGHT };

@@ -62,6 +62,8 @@ export interface CommandOption {
   readonly description: string;
   readonly isRepeated?: boolean;
   readonly choices?: readonly string[];
+  /** Whether other values than the choices are taken too. */
+  readonly takesOthers?: boolean;
   /** A switch that may be on by itself: `--no-…` takes it off. */
   readonly isNegatable?: boolean;
 }

@@ -3,10 +3,18 @@ import type { Command, CommandOption, IdentityOption } from './command.ts';
 /** All commands, in the order of the help page. Nothing here loads what a command needs to run. */
 
 const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'];
+const TYPE_TO_KEEP: CommandOption = {
+  name: 'type',
+  short: 't',
+  value: 'type',
+  description: 'preference, decision, finding (default), conversation, or your own word, such as goal',
+  choices: MEMORY_TYPES,
+  takesOthers: true,
+};
 const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', 'account'];
 /** Of a user, whichever of their agents wrote it. */
 const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
-const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only say what would happen' };
+const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only show what would happen' };
 /** What narrows a list of memories. */
 const NARROWING: readonly CommandOption[] = [
   {
@@ -30,10 +38,10 @@ const NARROWING: readonly CommandOption[] = [
     isRepeated: true,
   },
   { name: 'exclude-tag', value: 'tag', description: 'Without this tag, or one under it', isRepeated: true },
-  { name: 'min-importance', value: '0…1', description: 'Only what matters at least so much' },
+  { name: 'min-importance', value: '0…1', description: 'At least this important' },
   { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
   { name: 'as-of', value: 'time', description: 'What was known then: yesterday, 2026-05-14' },
-  { name: 'include-replaced', description: 'Also what newer memories have replaced' },
+  { name: 'include-replaced', description: 'Include replaced memories' },
 ];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
@@ -49,7 +57,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'serve',
     summary: 'Start the HTTP server',
     description:
-      'Starts the server and prints where to look. It listens on this machine only, needs no account there, and keeps everything in the storage folder. Ctrl-C ends it when all is written.',
+      'Starts the server and prints its address. It accepts connections from this machine only, needs no account, and keeps everything in the storage folder. Ctrl-C stops it after everything is written.',
     settings: 'server',
     identity: [],
     examples: ['longhand serve', 'longhand serve --port 8080 --storage-root ./memory'],
@@ -59,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'mcp',
     summary: 'Serve an MCP client over standard input and output',
     description:
-      'For the configuration of an MCP client. Any number of them may work on one folder at once. Standard output carries the protocol; what there is to say goes to standard error.',
+      'For the configuration of an MCP client. Several clients may use one folder at once. Standard output carries the protocol; messages go to standard error.',
     settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: ['longhand mcp', 'longhand mcp --storage-root ~/notes/memory --agent scout'],
@@ -69,11 +77,11 @@ export const COMMANDS: readonly Command[] = [
     name: 'connect',
     summary: 'Connect the MCP clients on this machine',
     description:
-      'Adds Longhand to the configuration of Claude Code, Claude Desktop and Cursor, as far as they are used here; the clients then share one memory. Shows the change and asks first. Everything else in the files stays as it is, comments included.',
+      'Adds Longhand to the configuration of the clients found here: Claude Code, Claude Desktop, Cursor. They then share one memory. Shows the change and asks first. The rest of the files stays as it is, comments included.',
     positionals: [
       {
         name: 'client',
-        description: 'claude-code, claude-desktop or cursor; those that are found when none is named',
+        description: 'claude-code, claude-desktop or cursor; all that are found when left out',
         isOptional: true,
         isRepeated: true,
         choices: ['claude-code', 'claude-desktop', 'cursor'],
@@ -82,7 +90,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       DRY_RUN,
       { name: 'yes', short: 'y', description: 'Do not ask' },
-      { name: 'undo', description: 'Put the files back as they were, byte for byte' },
+      { name: 'undo', description: 'Restore the files, byte for byte' },
     ],
     settings: 'store',
     identity: ['user', 'agent', 'account'],
@@ -93,7 +101,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'chat',
     summary: 'Chat in the terminal, and see what is remembered',
     description:
-      'Talks to the configured model, or to the built-in demo model when there is none. What it recalls, stores and forgets is shown as it happens. A message can be given right away.',
+      'Talks to the configured model, or to the built-in demo model when none is configured, and shows what is recalled, stored and forgotten. With a message it answers that one and ends.',
     positionals: [
       { name: 'message', description: 'One message: answer it and end', isOptional: true, isRepeated: true },
     ],
@@ -104,15 +112,15 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'remember',
-    summary: 'Remember something, or confirm what is known already',
+    summary: 'Remember something, or confirm it',
     description:
-      'Keeps a memory in the session of the day. The same text again is confirmed and not kept twice. Close memories are shown: --replaces takes them out of what is recalled.',
+      'Stores a memory in the session of the day. The same text again is confirmed, not stored twice. Similar memories are shown; --replaces takes one out of recall.',
     positionals: [
       { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
     ],
     options: [
-      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
-      { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
+      TYPE_TO_KEEP,
+      { name: 'tag', value: 'tag', description: 'A tag; may be repeated', isRepeated: true },
       { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
       { name: 'replaces', value: 'id', description: 'A memory that is no longer true', isRepeated: true },
     ],
@@ -126,13 +134,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'recall',
-    summary: 'Recall what is known about something, best first',
+    summary: 'Recall memories about something, best first',
     positionals: [{ name: 'text', description: 'A question, or words', isRepeated: true }],
     options: [
       ...NARROWING,
-      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
+      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (10)' },
     ],
     settings: 'store',
+    needsStore: true,
     identity: ['user', 'account'],
     examples: ['longhand recall "Where do I live?"', 'longhand recall "my doctor" --include-replaced'],
     load: async () => (await import('./commands/recall.ts')).recall,
@@ -144,11 +153,11 @@ export const COMMANDS: readonly Command[] = [
       { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
     ],
     options: [
-      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
-      { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
+      TYPE_TO_KEEP,
+      { name: 'tag', value: 'tag', description: 'A tag; may be repeated', isRepeated: true },
       { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
-      { name: 'reference', value: 'id', description: 'A memory that it belongs to', isRepeated: true },
-      { name: 'id', value: 'id', description: 'Its id: adding it twice keeps it once' },
+      { name: 'reference', value: 'id', description: 'A related memory', isRepeated: true },
+      { name: 'id', value: 'id', description: 'Its id; adding the same id again changes nothing' },
     ],
     settings: 'store',
     identity: WHOLE_IDENTITY,
@@ -171,16 +180,16 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [
       ...NARROWING,
-      { name: 'min-match', value: '0…1', description: 'Only what holds so much of the text' },
-      { name: 'duplicates', description: 'Show memories that say the same each by itself' },
-      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
+      { name: 'min-match', value: '0…1', description: 'Only with at least this match' },
+      { name: 'duplicates', description: 'Show duplicates one by one' },
+      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (10)' },
       {
         name: 'sort',
         value: 'order',
         description: 'By relevance, match, time or importance (relevance)',
         choices: ['relevance', 'match', 'time', 'importance'],
       },
-      { name: 'explain', short: 'e', description: 'Show what each score is made of' },
+      { name: 'explain', short: 'e', description: 'Show the parts of each score' },
     ],
     settings: 'store',
     needsStore: true,
@@ -197,11 +206,11 @@ export const COMMANDS: readonly Command[] = [
     name: 'list',
     summary: 'List memories, newest first',
     description:
-      'With --json the answer is one object: memories, and next_cursor when there may be more. With --json and --all it is one memory a line, since there may be any number of them.',
+      'With --json the answer is one object with memories, and next_cursor when there may be more. With --json and --all it is one memory per line.',
     options: [
       ...NARROWING,
-      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' },
-      { name: 'all', short: 'a', description: 'All there are, however many' },
+      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' },
+      { name: 'all', short: 'a', description: 'All of them' },
     ],
     settings: 'store',
     needsStore: true,
@@ -214,14 +223,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'show',
     summary: 'Show a memory, a detail or a session',
     description:
-      'A detail is a large text that is kept out of the prompt: what stands there is its placeholder, [MemoryRef: key - …].',
+      'A detail is a large text that is kept out of the prompt, behind a placeholder: [MemoryRef: key - …].',
     positionals: [
       { name: 'id', description: 'The id of a memory or session, or the key in [MemoryRef: key - …]' },
     ],
     options: [
       { name: 'page', value: 'number', description: 'Which page of a detail' },
       { name: 'lines', value: 'first-last', description: 'Which lines of a detail' },
-      { name: 'search', value: 'text', description: 'Only the lines of a detail that hold this' },
+      { name: 'search', value: 'text', description: 'Only lines of a detail that hold this' },
     ],
     settings: 'store',
     needsStore: true,
@@ -232,14 +241,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'edit',
-    summary: 'Put a memory right',
+    summary: 'Change a memory',
     description:
-      'Changes what is named and leaves all else as it is, the id included. The text before stays in the log until it is compacted; what must be gone at once is forgotten.',
+      'Changes only what is given; the id stays. The old text stays in the log until it is compacted; to erase it at once, use forget.',
     positionals: [
       { name: 'id', description: 'The id of the memory' },
       {
         name: 'text',
-        description: 'What it says from now on; - reads it from standard input',
+        description: 'The new text; - reads it from standard input',
         isOptional: true,
         isRepeated: true,
       },
@@ -249,12 +258,17 @@ export const COMMANDS: readonly Command[] = [
       {
         name: 'tag',
         value: 'tag',
-        description: 'All its tags; may be given several times',
+        description: 'A tag, in place of its old ones; may be repeated',
         isRepeated: true,
       },
-      { name: 'clear-tags', description: 'Take its tags away' },
+      { name: 'clear-tags', description: 'Remove its tags' },
       { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters' },
-      { name: 'reference', value: 'id', description: 'All memories that it belongs to', isRepeated: true },
+      {
+        name: 'reference',
+        value: 'id',
+        description: 'A related memory, in place of the old ones',
+        isRepeated: true,
+      },
     ],
     settings: 'store',
     needsStore: true,
@@ -268,9 +282,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'forget',
-    summary: 'Forget for good, everywhere',
+    summary: 'Erase for good, from every file',
     description:
-      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Days are whole, and the question and --dry-run say from when to when. Asks first on a terminal; scripts say --yes.',
+      'Erases memories, messages and details from every file, and keeps a receipt without their content. A message is erased with the memories made from it; other messages that repeat the same stay. --agent selects an agent: all that it wrote, for every user, or entries of its journal and core by their ids. A day counts as a whole; --dry-run shows the exact times. Asks first on a terminal; scripts need --yes.',
     positionals: [
       {
         name: 'id',
@@ -280,17 +294,21 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'text', value: 'words', description: 'Whatever holds these words as they are' },
+      { name: 'text', value: 'words', description: 'All that holds exactly these words' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',
         value: 'time',
-        description: 'Everything from then on, with --to: a day, or words like --within',
+        description: 'Everything from this day or time on; needs --to',
       },
-      { name: 'to', value: 'time', description: '… until then, that day included' },
-      { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
+      {
+        name: 'to',
+        value: 'time',
+        description: '… until this day, which is included, or time: yesterday, 2026-05-14',
+      },
+      { name: 'everything', description: 'All of the user, of --session, or of --agent' },
       { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
-      { name: 'agent', value: 'name', description: 'Of this agent, for every user' },
+      { name: 'agent', value: 'name', description: 'This agent, for every user' },
       DRY_RUN,
       { name: 'yes', short: 'y', description: 'Do not ask' },
     ],
@@ -307,9 +325,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'export',
-    summary: 'Write out what is kept about the user, or one session',
+    summary: 'Export all data of the user, or one session',
     description:
-      'Without a session: all that is kept about the user, one JSON object a line: sessions, memories, messages, summaries, details, notes, and what agents keep of the user in journal and core. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
+      'Without a session: all data of the user, one JSON object per line: sessions, memories, messages, summaries, details, notes, and the journal and core entries that belong to the user. With a session: json has its settings, its start and its memories, jsonl only the memories, one per line. import reads all of these.',
     options: [
       {
         name: 'format',
@@ -318,7 +336,7 @@ export const COMMANDS: readonly Command[] = [
         description: 'Of one session (json)',
         choices: ['json', 'jsonl'],
       },
-      { name: 'output', short: 'o', value: 'file', description: 'Where to (standard output)' },
+      { name: 'output', short: 'o', value: 'file', description: 'The file to write (standard output)' },
     ],
     settings: 'store',
     needsStore: true,
@@ -329,14 +347,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'import',
-    summary: 'Take in memories from a file',
+    summary: 'Import memories from a file',
     description:
-      'Takes what export writes, lines or a list of memories as JSON (their content may be a plain text), what mem0 answers with, and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each that has an id once, and the answer says how many were new and how many were there. What a session has no room for goes on in the next one: chat--2 after chat. The whole file is tried out first, with what the store holds: what cannot be is named with its line, and then nothing is imported. A field that nobody knows is refused; created_at, role, metadata and the like, which others use, are put where they mean the same, and what cannot be kept is named.',
+      'Reads what export writes, JSON lines or a JSON list of memories (content may be a plain text), answers of mem0, and the file of the MCP reference memory server. Memories keep their ids and times; an id that is there already is not imported again, and the answer says how many were new. When a session is full, the rest goes to the next one: chat--2 after chat. The whole file is checked first: an error names its line, and then nothing is imported. Unknown fields are refused; common fields of other programs, such as created_at, role and metadata, are mapped, and what cannot be kept is named.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
-    options: [
-      DRY_RUN,
-      { name: 'skip-deleted', description: 'Leave out memories that were deleted here since' },
-    ],
+    options: [DRY_RUN, { name: 'skip-deleted', description: 'Skip memories that were deleted here' }],
     settings: 'store',
     identity: OF_ALL_AGENTS,
     sessionDefault: 'those of the file, else one for each day',
@@ -345,9 +360,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'compact',
-    summary: 'Take deleted memories out of the files',
+    summary: 'Remove deleted memories from the files',
     positionals: [SOME_SESSIONS],
-    options: [{ name: 'drop-faded', description: 'Also drop what has faded below 0.05' }, DRY_RUN],
+    options: [
+      { name: 'drop-faded', description: 'Also drop memories that have decayed below 0.05' },
+      DRY_RUN,
+    ],
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
@@ -357,9 +375,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'prune',
-    summary: 'Remove messages and details that were kept for their time',
+    summary: 'Remove messages and details past their retention',
     description:
-      'Removes what is older than transcript.retainDays and details.expireAfterDays say, from all sessions of all users. A server does this by itself; this is for a store without one, and to see with --dry-run what would go. Ends with 4 when another process is at it.',
+      'Removes what is older than transcript.retainDays and details.expireAfterDays, from all sessions of all users. A server does this by itself; use this for a store without one, or --dry-run to see what would be removed. Exits with 4 when another process is pruning.',
     options: [DRY_RUN],
     settings: 'store',
     needsStore: true,
@@ -369,9 +387,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'reindex',
-    summary: 'Write index and metadata files anew from the logs',
+    summary: 'Rebuild index and metadata files from the logs',
     description:
-      'Of all sessions of the user, or of those that are named. Without names it first takes in the sessions of the user that somebody has copied into the store by hand, and says how many: from then on they are listed and found like all others.',
+      'Rebuilds all sessions of the user, or those that are named. Without names it also registers sessions of the user that were copied into the store by hand, and says how many.',
     positionals: [SOME_SESSIONS],
     settings: 'store',
     needsStore: true,
@@ -384,7 +402,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     summary: 'Check every line of every file',
     description:
-      'Reads the whole store, of all users: every line of every log against its checksum, every detail against its digest, the search index, and what the server keeps: the spool and the API keys. Changes nothing. Ends with 1 when something is damaged, and says where.',
+      'Checks the whole store, of all users: every line of every log against its checksum, every detail against its digest, the search index, the spool and the API keys. Changes nothing. Exits with 1 when something is damaged, and says where.',
     settings: 'store',
     needsStore: true,
     identity: [],
@@ -393,12 +411,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'migrate',
-    summary: 'Lift old files to the present format, or move to another store',
+    summary: 'Upgrade files to the current format, or copy to another store',
     description:
-      'With --from and --to everything is copied: sessions, agents, notes, details, receipts, and what a server keeps in the folder: API keys and messages that wait to be archived. What is made from these, the new store makes for itself. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
+      'With --from and --to it copies everything: sessions, agents, notes, details, receipts, API keys, and messages that wait to be archived. Indexes are rebuilt in the new store. The old store stays as it is. Stop every process that writes to it first; writes during the copy are reported.',
     options: [
-      { name: 'schema', description: 'Lift every session to the present format' },
-      { name: 'from', value: 'folder', description: 'Move from this store …' },
+      { name: 'schema', description: 'Upgrade every session to the current format' },
+      { name: 'from', value: 'folder', description: 'Copy from this store …' },
       { name: 'to', value: 'folder', description: '… to this one, which must not hold the same sessions' },
     ],
     settings: 'store',
@@ -408,9 +426,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'stats',
-    summary: 'Show how much is kept, and how it is',
+    summary: 'Show counts, sizes and damage',
     positionals: [
-      { name: 'session', description: 'Of one session; of all of yours when left out', isOptional: true },
+      { name: 'session', description: 'One session; all of yours when left out', isOptional: true },
     ],
     settings: 'store',
     needsStore: true,
@@ -425,12 +443,12 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       {
         name: 'text',
-        description: 'Only those that speak of it, best first',
+        description: 'Only those about this, best first',
         isOptional: true,
         isRepeated: true,
       },
     ],
-    options: [{ name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' }],
+    options: [{ name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' }],
     settings: 'store',
     needsStore: true,
     identity: ['user', 'account'],
@@ -439,7 +457,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'notes',
-    summary: 'Read and change the notes that an agent keeps on you',
+    summary: 'Read and change the notes of an agent about you',
     positionals: [
       {
         name: 'action',
@@ -471,7 +489,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       {
         name: 'text',
-        description: 'Only those that speak of it, best first',
+        description: 'Only those about this, best first',
         isOptional: true,
         isRepeated: true,
       },
@@ -484,7 +502,7 @@ export const COMMANDS: readonly Command[] = [
         description: 'Only journal, or only core',
         choices: ['journal', 'core'],
       },
-      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' },
+      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' },
     ],
     settings: 'store',
     needsStore: true,
@@ -498,9 +516,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'keys',
-    summary: 'Make, list and revoke API keys',
+    summary: 'Create, list and revoke API keys',
     description:
-      'For servers that ask for a key (auth.enabled). A token is shown once, when it is made; only a hash of it is kept.',
+      'For servers with auth.enabled. A token is shown once, when it is created; only its hash is stored.',
     positionals: [
       {
         name: 'action',
@@ -517,9 +535,9 @@ export const COMMANDS: readonly Command[] = [
         description: 'What it may do (write)',
         choices: ['read', 'write', 'admin'],
       },
-      { name: 'for-user', value: 'name', description: 'Speaks for this user only' },
-      { name: 'for-agent', value: 'name', description: 'Speaks as this agent only' },
-      { name: 'expires', value: 'time', description: 'When it ends, ISO 8601' },
+      { name: 'for-user', value: 'name', description: 'For this user only' },
+      { name: 'for-agent', value: 'name', description: 'For this agent only' },
+      { name: 'expires', value: 'time', description: 'When it expires, ISO 8601' },
     ],
     settings: 'store',
     needsStore: { unless: ['create'] },
@@ -529,15 +547,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'run',
-    summary: 'Run a command, and keep what it prints',
+    summary: 'Run a command, and store its output',
     description:
-      'The output is shown as it comes, kept whole as a detail, and named by a placeholder, [MemoryRef: key - …]: longhand show and the tools of an agent give it back. Ends with the exit code of the command. With --quiet only the line with the placeholder is printed, which is what a model needs; a short output is then printed as it is, and not kept.',
+      'Shows the output, stores it whole as a detail, and prints its placeholder, [MemoryRef: key - …], with which longhand show and the tools of an agent read it. Exits with the exit code of the command. With --quiet, for a model, a long output is not shown, only its placeholder; a short output is shown and not stored.',
     positionals: [
-      { name: 'command', description: 'The command and its arguments, behind --', isRepeated: true },
+      { name: 'command', description: 'The command and its arguments, after --', isRepeated: true },
     ],
-    options: [
-      { name: 'quiet', short: 'q', description: 'Print the line for the model in place of the output' },
-    ],
+    options: [{ name: 'quiet', short: 'q', description: 'Print the placeholder in place of a long output' }],
     settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: ['longhand run -- npm test', 'longhand run --quiet -- git log --stat'],

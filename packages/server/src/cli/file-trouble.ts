@@ -1,6 +1,7 @@
 interface FileTrouble extends Error {
   readonly code: string;
   readonly path: string;
+  readonly syscall: string;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -20,8 +21,9 @@ export function isFileTrouble(error: unknown): error is FileTrouble {
 }
 
 /** What Node says of files is meant for programmers. */
-export function explainFileTrouble({ code, path }: FileTrouble): string {
-  return `${path} cannot be used: ${reasonOf(code)}.`;
+export function explainFileTrouble({ code, path, syscall }: FileTrouble): string {
+  const isUnmakable = syscall === 'mkdir' && code === 'ENOENT';
+  return `${path} cannot be used: ${isUnmakable ? 'it is not there, and no folder can be made there' : reasonOf(code)}.`;
 }
 
 /** What the system's code for a refusal means. */

@@ -21,6 +21,21 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+it('offers to forget by text where words were given in place of an id', async () => {
+  for (const yes of [[], ['--yes']]) {
+    const one = await runCli('forget', WORD, ...yes, ...store);
+    expect([one.exitCode, one.stderr]).toEqual([3, expect.stringContaining(`forget --text ${WORD} takes`)]);
+  }
+  expect((await runCli('forget', 'the', WORD, ...store)).stderr).toContain(`--text "the ${WORD}" takes`);
+  expect((await runCli('forget', 'mem_typo', ...store)).stderr).not.toContain('--text');
+});
+
+it('names a typo before what is missing, and the option that is meant by another word', async () => {
+  expect((await runCli('forget', '--from', 'yesterdai', ...store)).stderr).toContain('"yesterdai"');
+  expect((await runCli('forget', '--from', 'yesterday', ...store)).stderr).toContain('--from needs --to');
+  expect((await runCli('forget', '--preview', ...store)).stderr).toContain('Did you mean --dry-run?');
+});
+
 it('forgets by text, and shows the texts first', async () => {
   const preview = await runCli('forget', '--text', WORD.toUpperCase(), '--dry-run', ...store);
   expect(preview.stdout).toBe(`  memory  the ${WORD}\nWould forget 1 memory.\n`);

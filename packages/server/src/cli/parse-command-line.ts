@@ -94,7 +94,8 @@ function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
 export function parseCommandLine(command: Command, args: readonly string[]): ParsedCommandLine {
   const options = optionsOf(command);
   const { values, positionals } = parse(command, options, args);
-  for (const { name, choices } of options) {
+  for (const { name, choices, takesOthers } of options) {
+    if (takesOthers) continue;
     const given = values[name];
     const wrong =
       choices && [given].flat().find((value) => value !== undefined && !choices.includes(String(value)));
@@ -138,6 +139,9 @@ function parse(
   }
 }
 
+/** What other programs call the same. */
+const OTHER_WORDS: Readonly<Record<string, string>> = { preview: 'dry-run', force: 'yes', all: 'everything' };
+
 /** What Node says of options is meant for programmers. */
 function explain(
   error: Error & { readonly code?: string },
@@ -148,10 +152,9 @@ function explain(
     const given = /'(-[^']*)'/.exec(error.message)?.[1] ?? '';
     if (given === '--agent')
       return `${name} takes no --agent: it is about what all agents of the user wrote.`;
-    const nearest = nearestOf(
-      given.replace(/^-+/, ''),
-      options.map((option) => option.name),
-    );
+    const word = given.replace(/^-+/, '');
+    const names = options.map((option) => option.name);
+    const nearest = nearestOf(OTHER_WORDS[word] ?? word, names);
     if (name === 'run')
       return `run has no option ${given}. Options of the command come behind --: longhand run -- COMMAND ${given}.`;
     const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;

@@ -1,6 +1,6 @@
 import type { StepResult, TextStreamPart, ToolSet } from 'ai';
 import type { Context, ContextRequest, Message, ToolCall } from 'longhand';
-import type { ChatAnswer, ChatImage, ChatText, ChatTool } from './chat.ts';
+import type { ChatAnswer, ChatImage, ChatRecalled, ChatText, ChatTool } from './chat.ts';
 import type { Model } from './model.ts';
 import { describeFailure, type ModelFailure, modelFailure } from './model-failure.ts';
 import { type ModelPrompt, toModelPrompt } from './model-messages.ts';
@@ -67,8 +67,19 @@ export class ModelFailed extends Error {
   }
 }
 
+/** Without the standing memories, which are in every prompt. */
+function recalledIn({ manifest }: Context): ChatRecalled['memories'] {
+  return manifest.pieces.flatMap(({ source, score }) =>
+    source.layer === 'memories' && score?.relevance !== undefined
+      ? [{ id: source.id, relevance: score.relevance }]
+      : [],
+  );
+}
+
+export type AnswerEvent = ChatRecalled | ChatText | ChatTool;
+
 /** Gives the events of an answer as they come, and then the answer. @throws ModelFailed */
-export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText | ChatTool, LoopResult> {
+export async function* runAgent(request: LoopRequest): AsyncGenerator<AnswerEvent, LoopResult> {
   const { agentId, firstAgentId, messageId, limits, signal, turn, images, captured } = request;
   const { isStepCount, streamText } = await import('ai');
   const beside = { tools: await definitionsOf(request.tools), images: images.length };
@@ -80,6 +91,9 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       images: images.slice(images.length - (manifest.images?.sent ?? 0)),
     });
   const first = promptOf(context);
+  const speaker = { agent_id: agentId, message_id: messageId };
+  const memories = recalledIn(context);
+  if (memories.length > 0) yield { type: 'recalled', ...speaker, memories };
   const known = { captures: 0, messages: 0 };
 
   const stream = streamText({
@@ -109,7 +123,6 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
     onError: () => undefined,
   });
 
-  const speaker = { agent_id: agentId, message_id: messageId };
   let usage: ChatAnswer['usage'] = { input_tokens: null, output_tokens: null };
   let finishReason = 'error';
   let step = 0;

@@ -1,6 +1,6 @@
 import type { Agent, ArchivedMessage, ContextRequest, Message, ScopedMemory, Session } from 'longhand';
-import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
-import type { ChatAnswer, ChatEvent, ChatImage, ChatText, ChatTool } from './chat.ts';
+import { type AnswerEvent, type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
+import type { ChatAnswer, ChatEvent, ChatImage } from './chat.ts';
 import { keepableAnswer } from './chat-input.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import type { KnownMessages } from './known-messages.ts';
@@ -95,7 +95,7 @@ export class Answering {
     turn: Turn,
     agent: Agent,
     said: readonly Message[],
-  ): AsyncGenerator<ChatText | ChatTool, Answered> {
+  ): AsyncGenerator<AnswerEvent, Answered> {
     const { id, message } = await turn.known.answerTo(turn.messages.at(-1)!.id, agent.id);
     if (message === undefined) return yield* this.#ask(turn, agent, said, id);
     yield { type: 'text', text: message.content, agent_id: agent.id, message_id: id, step: 1 };
@@ -107,7 +107,7 @@ export class Answering {
     agent: Agent,
     said: readonly Message[],
     messageId: string,
-  ): AsyncGenerator<ChatText | ChatTool, Answered> {
+  ): AsyncGenerator<AnswerEvent, Answered> {
     const { models, toolsFor, onEvent } = this.#options;
     const sessionId = session.id;
     const isGroup = session.agents.length > 1;

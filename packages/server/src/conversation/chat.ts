@@ -29,7 +29,7 @@ export interface ChatImage {
 }
 
 /** What happens while an answer is made, in order. */
-export type ChatEvent = ChatStart | ChatText | ChatTool | ChatDone | ChatFailure;
+export type ChatEvent = ChatStart | ChatRecalled | ChatText | ChatTool | ChatDone | ChatFailure;
 
 /** What the user said is safe from here on, whatever becomes of the answer. */
 interface ChatStart {
@@ -38,6 +38,14 @@ interface ChatStart {
   /** The ids of the new messages, in their order. */
   readonly new_message_ids: readonly string[];
   readonly agent_ids: readonly string[];
+}
+
+/** The memories that the message called up, before the model answers; none when there are none. */
+export interface ChatRecalled {
+  readonly type: 'recalled';
+  readonly agent_id: string;
+  readonly message_id: string;
+  readonly memories: readonly { readonly id: string; readonly relevance: number }[];
 }
 
 /** A piece of what the model says. */

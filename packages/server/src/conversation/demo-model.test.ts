@@ -55,34 +55,62 @@ describe('what is stated', () => {
     expect(await ask([user(said)], TOOLS)).toEqual({ tool: 'store_memory', input: { content, type } });
   });
 
+  it.each([
+    [
+      'Hi, I’m Mia Okafor, I live in Leeds and I work as a nurse.',
+      ['I’m Mia Okafor', 'I live in Leeds', 'I work as a nurse.'],
+    ],
+    [
+      'My cat is called Biscuit. I’m lactose intolerant.',
+      ['My cat is called Biscuit.', 'I’m lactose intolerant.'],
+    ],
+    ['My car is a red Fiat and my bike is a Trek.', ['My car is a red Fiat', 'My bike is a Trek.']],
+    ['My doctor is Dr. Singh. She is in Oslo.', ['My doctor is Dr. Singh. She is in Oslo.']],
+    ['My wife and I have a dog and I love him.', ['My wife and I have a dog and I love him.']],
+    ['If I am late and my phone is off, I am asleep.', ['If I am late and my phone is off, I am asleep.']],
+  ])('is stored statement by statement: %s', async (said, texts) => {
+    const { content } = await new DemoModel().doGenerate({
+      prompt: [user(said)],
+      tools: [{ type: 'function', name: 'store_memory', inputSchema: {} }],
+    });
+    const stored = content.map((part) => part.type === 'tool-call' && JSON.parse(part.input).content);
+    expect(stored).toEqual(texts);
+  });
+
   it('is confirmed only when it was stored', async () => {
     const told = user('My dog is called Rex.');
-    const kept = result('store_memory', { memory_key: 'mem_1', similar: [] });
+    const input = { content: 'My dog is called Rex.' };
+    const kept = result('store_memory', { memory_key: 'mem_1', similar: [] }, input);
     expect(await ask([told, ...kept], TOOLS)).toBe('[demo] I will remember: “My dog is called Rex.”');
-    const failed = result('store_memory', { error: 'the session is full' });
+    const failed = result('store_memory', { error: 'the session is full' }, input);
     expect(await ask([told, ...failed], TOOLS)).toContain('the session is full');
     expect(await ask([told])).toContain('no tool store_memory');
   });
 
   const similar = [{ memory_key: 'mem_1', text: 'We live in Hamburg.' }];
-  const stored = result('store_memory', { memory_key: 'mem_2', similar });
+  const stored = (content: string) => result('store_memory', { memory_key: 'mem_2', similar }, { content });
 
   it('replaces the nearest memory where the user says that something changed', async () => {
     const told = user('We moved to Lübeck.');
-    expect(await ask([told, ...stored], TOOLS)).toEqual({
+    const first = stored('We live in Lübeck.');
+    expect(await ask([told, ...first], TOOLS)).toEqual({
       tool: 'store_memory',
       input: { content: 'We live in Lübeck.', type: 'finding', replaces: ['mem_1'] },
     });
-    const again = [...stored, ...result('store_memory', { memory_key: 'mem_2' })];
+    const again = [
+      ...first,
+      ...result('store_memory', { memory_key: 'mem_2' }, { content: 'We live in Lübeck.' }),
+    ];
     expect(await ask([told, ...again], TOOLS)).toBe(
       '[demo] I will remember: “We live in Lübeck.” It replaces “We live in Hamburg.”',
     );
   });
 
   it('otherwise stands beside the nearest memory, which the demo names', async () => {
-    expect(await ask([user('We have a house in Lübeck.'), ...stored], TOOLS)).toBe(
-      '[demo] I will remember: “We have a house in Lübeck.” I also know: “We live in Hamburg.”',
-    );
+    for (const said of ['We have a house in Lübeck.', 'We have a new house in Lübeck.'])
+      expect(await ask([user(said), ...stored(said)], TOOLS)).toBe(
+        `[demo] I will remember: “${said}” I also know: “We live in Hamburg.”`,
+      );
   });
 });
 
@@ -115,6 +143,25 @@ describe('a question', () => {
     const answer = await ask(prompt);
     expect(answer).toContain('Lübeck');
     expect(answer).not.toContain('Hamburg');
+  });
+
+  it('is answered by the memory rather than by a message that it has outlived', async () => {
+    const prompt = [
+      user('My cat is called Biscuit.'),
+      memory('My cat is called Muffin.'),
+      user('What is my cat called?'),
+    ];
+    expect(await ask(prompt)).toContain('Muffin');
+  });
+
+  it('is not answered from what the user had forgotten or corrected since', async () => {
+    const asked = user('Who is my doctor?');
+    const said = user('My doctor is Dr Singh.');
+    expect(await ask([said, user('Forget my doctor.'), asked])).toContain('I do not know');
+    expect(await ask([said, user('Actually, my doctor is Dr Berg.'), asked])).toContain('Berg');
+    expect(await ask([said, user('Forget my doctor.'), user('My doctor is Dr Berg.'), asked])).toContain(
+      'Berg',
+    );
   });
 
   it('in other words than the fact finds it', async () => {
@@ -190,13 +237,26 @@ describe('commands', () => {
     const results = [{ memory_key: 'mem_1', summary: 'My dog is called Rex.', match: 1 }];
     const found = [asked, ...result('search_memory', { results })];
     expect(await ask(found, TOOLS)).toEqual({ tool: 'forget_memory', input: { memory_key: 'mem_1' } });
-    const gone = [...found, ...result('forget_memory', { success: true })];
-    expect(await ask(gone, TOOLS)).toBe('[demo] I have forgotten: “My dog is called Rex.”');
+    const gone = [...found, ...result('forget_memory', { success: true, pieces: 3 })];
+    expect(await ask(gone, TOOLS)).toBe('[demo] I have forgotten it: 3 pieces, messages included.');
     const weak = [{ memory_key: 'mem_2', summary: 'A hot dog costs four euros.', match: 0.2 }];
     expect(await ask([asked, ...result('search_memory', { results: weak })], TOOLS)).toContain(
       'I know nothing',
     );
-    expect(await ask([user('Forget everything')], TOOLS)).toContain('longhand forget --everything');
+    for (const all of [
+      'Forget everything',
+      'Forget everything about me.',
+      'Please forget all you know about us!',
+    ])
+      expect(await ask([user(all)], TOOLS)).toContain('longhand forget --everything');
+  });
+
+  it('forget everything that holds a name', async () => {
+    const asked = user('Forget everything about Tom.');
+    expect(await ask([asked], TOOLS)).toEqual({ tool: 'forget_memory', input: { text: 'Tom' } });
+    const nothing = result('forget_memory', { error: 'Nothing holds these words.' });
+    expect(await ask([asked, ...nothing], TOOLS)).toContain('Nothing holds these words.');
+    expect(await ask([asked])).toContain('no tool forget_memory');
   });
 
   it('use any tool by its name', async () => {

@@ -15,7 +15,7 @@ export class DemoModel implements Model {
 
   async doGenerate(options: CallOptions): Promise<Generated> {
     const move = await think(options);
-    return { content: [toContent(move)], finishReason: reasonOf(move), usage: UNKNOWN_USAGE, warnings: [] };
+    return { content: toContent(move), finishReason: reasonOf(move), usage: UNKNOWN_USAGE, warnings: [] };
   }
 
   async doStream(options: CallOptions): Promise<Streamed> {
@@ -39,14 +39,14 @@ function think({ prompt, tools = [], toolChoice }: CallOptions): Promise<Move> {
   return decide(readPrompt(prompt), new Set(names));
 }
 
-function toContent(move: Move): Generated['content'][number] {
-  if ('text' in move) return { type: 'text', text: move.text };
-  return {
+function toContent(move: Move): Generated['content'] {
+  if ('text' in move) return [{ type: 'text', text: move.text }];
+  return move.calls.map(({ tool, input }) => ({
     type: 'tool-call',
     toolCallId: `call_${crypto.randomUUID()}`,
-    toolName: move.tool,
-    input: JSON.stringify(move.input),
-  };
+    toolName: tool,
+    input: JSON.stringify(input),
+  }));
 }
 
 function reasonOf(move: Move): Generated['finishReason'] {
@@ -62,7 +62,7 @@ async function* partsOf(move: Move): AsyncGenerator<StreamPart> {
     for (const delta of move.text.match(/\s*\S+/g) ?? []) yield { type: 'text-delta', id, delta };
     yield { type: 'text-end', id };
   } else {
-    yield toContent(move) as StreamPart;
+    yield* toContent(move) as StreamPart[];
   }
   yield { type: 'finish', finishReason: reasonOf(move), usage: UNKNOWN_USAGE };
 }

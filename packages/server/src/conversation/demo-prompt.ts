@@ -1,4 +1,5 @@
 import { teachMemoryRefs } from 'longhand';
+import { factsIn, isRequest, namingWords, sentencesIn, subjectOf } from './demo-facts.ts';
 import type { Model } from './model.ts';
 
 /** What the demo model reads in its prompt. It knows nothing else. */
@@ -10,7 +11,7 @@ export interface Reading {
   readonly results: readonly ToolAnswer[];
   /** What the prompt shows as kept: memories, notes, the agent's own memories. */
   readonly kept: readonly string[];
-  /** What users stated earlier in this conversation. */
+  /** What users stated earlier in this conversation, without what they corrected or had forgotten since. */
   readonly said: readonly string[];
 }
 
@@ -28,14 +29,12 @@ export function readPrompt(prompt: Prompt): Reading {
   const at = prompt.findLastIndex((message) => message.role === 'user' && isUsers(textOf(message)));
   const last = prompt[at];
   const earlier = prompt.slice(0, Math.max(0, at));
-  const replaced = new Set(earlier.flatMap((message) => quotedAsReplaced(textOf(message))));
-  const isCurrent = (text: string): boolean => !replaced.has(text);
   return {
     request: last === undefined ? '' : textOf(last).trim(),
     hasImages: last?.role === 'user' && last.content.some(({ type }) => type === 'file'),
     results: resultsIn(prompt.slice(at + 1)),
-    kept: earlier.flatMap(keptIn).filter(isCurrent),
-    said: earlier.flatMap(saidIn).filter(isCurrent),
+    kept: earlier.flatMap(keptIn),
+    said: earlier.reduce<readonly string[]>(hear, []),
   };
 }
 
@@ -96,35 +95,31 @@ function keptIn(message: Prompt[number]): string[] {
     .concat(statementsIn(lists.join('\n')));
 }
 
-function saidIn(message: Prompt[number]): string[] {
+/** Adds what a message states; what it corrects or has forgotten leaves. */
+function hear(said: readonly string[], message: Prompt[number]): readonly string[] {
   const text = textOf(message);
-  const isUsers = message.role === 'user' && !DATED.test(text) && !OWN_WORDS.test(text);
-  return isUsers ? statementsIn(text.replace(FENCED, '')) : [];
+  if (message.role !== 'user' || DATED.test(text) || OWN_WORDS.test(text)) return said;
+  const unwanted = unwantedIn(text);
+  if (unwanted !== undefined) return said.filter((one) => !namesAll(one, unwanted));
+  const facts = factsIn(text.replace(FENCED, ''));
+  const changed = new Set(facts.filter(({ isChange }) => isChange).map((fact) => subjectOf(fact.text)));
+  return [...said.filter((one) => !changed.has(subjectOf(one))), ...facts.map((fact) => fact.text)];
+}
+
+/** What a message asks to forget. */
+export function unwantedIn(message: string): string | undefined {
+  const [, unwanted] = /^(?:please\s+)?forget\s+(?:that\s+|about\s+)?([\s\S]+?)[.!\s]*$/i.exec(message) ?? [];
+  return unwanted;
+}
+
+function namesAll(statement: string, unwanted: string): boolean {
+  const words = new Set(namingWords(statement));
+  return namingWords(unwanted).every((word) => words.has(word));
 }
 
 /** The sentences of a text that state something, without list marks and dates. */
 export function statementsIn(text: string): string[] {
-  return text
-    .split(/\n|(?<=[.!?])\s+/)
+  return sentencesIn(text)
     .map((line) => line.replace(/^\s*(?:[-*]\s+)?(?:\[\d{4}-\d{2}-\d{2}[^\]]*\]\s*)?/, '').trim())
     .filter((line) => line !== '' && !/^#|[?:]$/.test(line) && !isRequest(line));
-}
-
-const REQUEST =
-  /^(?:please\s+)?(?:hello|hi|hey|thanks?|ok|forget|show|list|read|use|call|run|tell|what|who|where|when|which|how|why|do|does|did|can|could|is|are|was|were|should)\b/i;
-
-/** Whether a sentence asks for something, and so states nothing. */
-export function isRequest(sentence: string): boolean {
-  return sentence.endsWith('?') || REQUEST.test(sentence);
-}
-
-const REPLACES = 'It replaces';
-
-/** How the demo says what a statement replaces; it reads that again in later turns. */
-export function sayReplaced(text: string): string {
-  return `${REPLACES} “${text}”`;
-}
-
-function quotedAsReplaced(text: string): string[] {
-  return [...text.matchAll(new RegExp(`${REPLACES} “([^”]*)”`, 'g'))].map(([, quoted = '']) => quoted);
 }

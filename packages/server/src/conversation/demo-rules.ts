@@ -1,10 +1,14 @@
 import { openScratch } from '../open-store.ts';
-import { isRequest, type Reading, sayReplaced, statementsIn, type ToolAnswer } from './demo-prompt.ts';
+import { type Fact, factsIn, subjectOf } from './demo-facts.ts';
+import { type Reading, statementsIn, type ToolAnswer, unwantedIn } from './demo-prompt.ts';
 
-/** What the demo model does next: it says something, or it calls a tool. */
-export type Move =
-  | { readonly text: string }
-  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+/** What the demo model does next: it says something, or it calls tools. */
+export type Move = { readonly text: string } | { readonly calls: readonly ToolCall[] };
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The demo's three rules: it remembers what is stated, it answers from what its prompt and its tools show, and it says
@@ -15,11 +19,11 @@ export async function decide(reading: Reading, tools: ReadonlySet<string>): Prom
   if (reading.hasImages) return say('I was shown a picture, and I cannot see: that takes a real model.');
   const [, tool, json] = /^(?:please\s+)?use\s+([\w-]+)(?:\s+(\{[\s\S]*\}))?$/i.exec(request) ?? [];
   if (tool !== undefined) return use(tool, json ?? '{}', reading, tools);
-  const [, unwanted] = /^(?:please\s+)?forget\s+(?:that\s+|about\s+)?([\s\S]+)$/i.exec(request) ?? [];
+  const unwanted = unwantedIn(request);
   if (unwanted !== undefined) return forget(unwanted, reading, tools);
-  const fact = factIn(request);
-  if (fact !== undefined) return remember(fact, reading, tools);
   const isQuestion = request.endsWith('?') || ASKS.test(request);
+  const facts = isQuestion ? [] : factsIn(request);
+  if (facts.length > 0) return remember(facts, reading, tools);
   return isQuestion && !ABOUT_DEMO.test(request) ? answer(request, reading, tools) : introduce();
 }
 
@@ -27,50 +31,36 @@ const OPENS = /^(?:(?:hello|hi|hey|thanks|thank you|ok|okay)[,.!]+\s+)+/i;
 const ABOUT_DEMO = /^(?:what can you do|(?:what|who) are you)\b/i;
 
 const ASKS = /^(?:what|who|where|when|which|how|why|do|does|did|is|are|was|were|can|should|tell me)\b/i;
-const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+/i;
-/** A sentence with a person or a state in it; “ok then” states nothing that is worth keeping. */
-const STATES = /\b(?:i|i['’]m|my|mine|we|our|is|are|was|were|has|have|had|will)\b/i;
-
-/** Who moved to a place lives there: as a state it is found by the question, and it replaces the old state. */
-const MOVED =
-  /\b(I|we)(?:['’]ve| have)?(?: just| recently)? moved to (.+?)( (?:last|this|yesterday|today|on|in|since|an?|\d+|two|three)\b[^.!]*)?([.!]*)$/i;
-const CORRECTS = /^(?:actually|no|sorry|correction)\s*[,:]\s+/i;
-
-function factIn(request: string): string | undefined {
-  const said = request.replace(CORRECTS, '');
-  const text = said.replace(REMEMBER, '').replace(MOVED, (_, who, place, when, end) => {
-    return `${who} live in ${place}${when === undefined ? '' : ` (moved${when})`}${end}`;
-  });
-  if (text === said && (isRequest(text) || !STATES.test(text))) return undefined;
-  return text === '' || text.endsWith('?') ? undefined : text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 const PREFERS = /\b(?:like|love|prefer|favou?rite|hate|always|never|allergic|want)\b/i;
-/** Words by which people say that something is no longer as it was. */
-const CHANGES =
-  /\b(?:actually|no|sorry|correction|now|moved|changed|switched|instead|anymore|any more|no longer|new)\b/i;
 
 interface Similar {
   readonly memory_key: string;
   readonly text: string;
 }
 
-/** Stores the fact; where the user says that something changed, stores it in place of the nearest one. */
-function remember(fact: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  const input = { content: fact, type: PREFERS.test(fact) ? 'preference' : 'finding' };
-  const stored = reading.results.filter(({ name }) => name === 'store_memory');
-  const [first, second] = stored;
-  if (first === undefined) return call('store_memory', input, tools);
+/** Stores each fact; where the user says that something changed, in place of the memory that says it of the same. */
+function remember(facts: readonly Fact[], reading: Reading, tools: ReadonlySet<string>): Move {
+  const steps = facts.map((fact) => stepOf(fact, reading));
+  const calls = steps.flatMap(({ next }) => next ?? []);
+  if (calls.length === 0) return say(steps.map(({ told }) => told).join(' '));
+  return tools.has('store_memory') ? { calls } : call('store_memory', {}, tools);
+}
+
+function stepOf({ text, isChange }: Fact, { results }: Reading): { next?: ToolCall; told?: string } {
+  const input = { content: text, type: PREFERS.test(text) ? 'preference' : 'finding' };
+  const [first, second] = results.filter(
+    (result) =>
+      result.name === 'store_memory' && (result.input as { readonly content?: string }).content === text,
+  );
+  if (first === undefined) return { next: { tool: 'store_memory', input } };
   const error = errorOf(second ?? first);
-  if (error !== undefined) return say(`I could not keep that: ${error}`);
+  if (error !== undefined) return { told: `I could not keep that: ${error}` };
   const { similar = [] } = first.output as { readonly similar?: readonly Similar[] };
-  const [nearest] = similar;
-  if (nearest === undefined) return say(`I will remember: “${fact}”`);
-  if (!CHANGES.test(reading.request)) {
-    return say(`I will remember: “${fact}” I also know: “${nearest.text}”`);
-  }
-  if (second === undefined) return call('store_memory', { ...input, replaces: [nearest.memory_key] }, tools);
-  return say(`I will remember: “${fact}” ${sayReplaced(nearest.text)}`);
+  const told = `I will remember: “${text}”`;
+  const old = isChange ? similar.find((one) => subjectOf(one.text) === subjectOf(text)) : undefined;
+  if (old === undefined) return { told: similar[0] ? `${told} I also know: “${similar[0].text}”` : told };
+  if (second !== undefined) return { told: `${told} It replaces “${old.text}”` };
+  return { next: { tool: 'store_memory', input: { ...input, replaces: [old.memory_key] } } };
 }
 
 const LIST = /^what (?:do|can) you (?:know|remember)(?: about (?:me|us))?\s*\??$|^who am i\s*\??$/i;
@@ -85,10 +75,11 @@ async function answer(question: string, reading: Reading, tools: ReadonlySet<str
   const canSearch = tools.has('search_memory') && resultOf(reading, 'search_memory') === undefined;
   if (LIST.test(question)) {
     if (canSearch) return call('search_memory', { query: '*', limit: MOST_LISTED }, tools);
-    const said = reading.said.map((text) => factIn(text) ?? text);
-    const known = [...new Set([...reading.kept, ...found.flatMap(statementsIn), ...said])];
-    const list = known.map((text) => `- ${text}`).join('\n');
-    return say(known.length === 0 ? 'Nothing yet. Tell me something.' : `This is what I know:\n${list}`);
+    const memories = [...reading.kept, ...found.flatMap(statementsIn)];
+    const subjects = new Set(memories.map(subjectOf));
+    const known = new Set([...memories, ...reading.said.filter((text) => !subjects.has(subjectOf(text)))]);
+    const list = [...known].map((text) => `- ${text}`).join('\n');
+    return say(known.size === 0 ? 'Nothing yet. Tell me something.' : `This is what I know:\n${list}`);
   }
   // Only the search knows when something was said.
   const [within] = TIMED.exec(question) ?? [];
@@ -96,7 +87,10 @@ async function answer(question: string, reading: Reading, tools: ReadonlySet<str
   const [first] = foundIn(reading);
   if (within !== undefined && first !== undefined && Date.parse(first.timestamp) < Date.now() - DAY_MS)
     return say(`You told me: “${first.summary}”`);
-  const best = await bestAnswer(question, [...reading.said, ...reading.kept, ...found]);
+  const kept = await bestAnswer(question, [...reading.kept, ...found]);
+  const said = await bestAnswer(question, reading.said);
+  // A memory knows what has changed since; a message does not.
+  const best = said !== undefined && said.match > (kept?.match ?? 0) ? said : kept;
   const isSure = best !== undefined && best.match >= SURE && within === undefined;
   if (isSure) return say(`You told me: “${best.text}”`);
   if (canSearch) return call('search_memory', { query: question }, tools);
@@ -133,20 +127,26 @@ function foundIn(reading: Reading): readonly Found[] {
   return results;
 }
 
-/** Forgets the one memory that holds most of what the user named. */
+/** Forgets the one memory that holds most of what the user named, or all that holds a name. */
 function forget(unwanted: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  if (/^(?:everything|all)\b/i.test(unwanted))
+  const [isAll, text] =
+    /^(?:everything|all)(?:\s+(?:that\s+)?(?:you know\s+)?about\s+(?!(?:me|us)$)(.+))?\b.*$/i.exec(
+      unwanted,
+    ) ?? [];
+  if (isAll !== undefined && text === undefined)
     return say('I forget single things. “longhand forget --everything” erases all that is kept about you.');
-  if (resultOf(reading, 'search_memory') === undefined)
-    return call('search_memory', { query: unwanted.replace(/[.!]+$/, '') }, tools);
+  const searched = resultOf(reading, 'search_memory');
+  if (text === undefined && searched === undefined) return call('search_memory', { query: unwanted }, tools);
   const found = foundIn(reading).find(({ match = 0 }) => match >= SURE);
-  if (found === undefined) return say(`I know nothing about “${unwanted}”.`);
   const forgotten = resultOf(reading, 'forget_memory');
-  if (forgotten === undefined) return call('forget_memory', { memory_key: found.memory_key }, tools);
+  if (forgotten === undefined && (text ?? found) !== undefined)
+    return call('forget_memory', text === undefined ? { memory_key: found?.memory_key } : { text }, tools);
+  if (forgotten === undefined) return say('I know nothing about that.');
   const error = errorOf(forgotten);
-  return say(
-    error === undefined ? `I have forgotten: “${found.summary}”` : `I could not forget it: ${error}`,
-  );
+  if (error !== undefined) return say(`I could not forget it: ${error}`);
+  const { pieces = 1 } = forgotten.output as { readonly pieces?: number };
+  // The answer is archived: it must not bring the text back.
+  return say(`I have forgotten it: ${pieces === 1 ? 'one piece' : `${pieces} pieces, messages included`}.`);
 }
 
 function use(tool: string, json: string, reading: Reading, tools: ReadonlySet<string>): Move {
@@ -163,7 +163,9 @@ function use(tool: string, json: string, reading: Reading, tools: ReadonlySet<st
 }
 
 function call(tool: string, input: Readonly<Record<string, unknown>>, tools: ReadonlySet<string>): Move {
-  return tools.has(tool) ? { tool, input } : say(`I cannot do that: I have no tool ${tool} here.`);
+  return tools.has(tool)
+    ? { calls: [{ tool, input }] }
+    : say(`I cannot do that: I have no tool ${tool} here.`);
 }
 
 function resultOf({ results }: Reading, tool: string): ToolAnswer | undefined {

@@ -56,7 +56,7 @@ export function renderDocs(host: string): string {
         .join('')}`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Longhand: the interface</title><style>${STYLE}</style>
+<title>Longhand HTTP API</title><style>${STYLE}</style>
 <header><h1>Longhand <small>${VERSION}</small></h1>
 <p>A memory for AI agents that outlives the conversation. JSON in, JSON out; errors as problem details. The same as a
 machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>/api/events</code> (server-sent),

@@ -4,7 +4,7 @@ import type { AnswerManifest, ChatDone, ChatEvent, ChatFailure, ChatRequest } fr
 import * as field from './fields.ts';
 import type { OperationContext } from './operation.ts';
 import { OperationError, type OperationErrorCode } from './operation-error.ts';
-import { roundedManifest } from './rounded.ts';
+import { roundedManifest, roundedScores } from './rounded.ts';
 
 /** What an agent says, as the answer of an operation: event by event, or whole. */
 
@@ -129,7 +129,11 @@ export async function* events(
 ): AsyncGenerator<ChatEvent> {
   const options = signal === undefined ? {} : { signal };
   for await (const event of services.conversations.answer(request, memory, options))
-    yield event.type === 'done' || event.type === 'error' ? rounded(event) : event;
+    yield event.type === 'done' || event.type === 'error'
+      ? rounded(event)
+      : event.type === 'recalled'
+        ? { ...event, memories: event.memories.map(roundedScores) }
+        : event;
 }
 
 /** Scores are rounded wherever a manifest stands. */

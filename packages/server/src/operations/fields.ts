@@ -53,6 +53,12 @@ export const memoryKey = z
 export const memoryType = z
   .enum(['conversation', 'decision', 'finding', 'preference'])
   .describe('The kind: `conversation`, `decision`, `finding` or `preference`.');
+/** What the library makes of it is the same as for the tool `store_memory`. */
+export const typeWord = z
+  .string()
+  .min(1)
+  .max(LIMITS.memoryTypeCharacters)
+  .describe('A type of memories, or a word of your own, such as `goal`: a finding of that kind.');
 /** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
 export const timestamp = z.string().min(1).max(64).describe('ISO 8601.');

@@ -1,4 +1,4 @@
-import { type FoundMemory, LIMITS, type MemoryPage, type NewMemory } from 'longhand';
+import { type FoundMemory, LIMITS, type MemoryPage, type NewMemory, type RememberOptions } from 'longhand';
 import { z } from 'zod';
 import * as field from './fields.ts';
 import { rounded, roundedScores } from './rounded.ts';
@@ -37,6 +37,11 @@ export const memoryChanges = {
 /** What a plain text becomes, and which type it has when none is named, is the library's to say. */
 export function toNewMemory(input: z.output<typeof newMemory>): NewMemory {
   return input as NewMemory;
+}
+
+/** A memory whose type may be any word that the tool `store_memory` takes. @throws ValidationError INVALID_OPTION */
+export async function ofAnyType(text: string, fields: RememberOptions): Promise<NewMemory> {
+  return (await import('longhand/tools')).memoryOfAnyType(text, fields);
 }
 
 export const memoryEntry = z.object({

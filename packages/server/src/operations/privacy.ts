@@ -354,7 +354,7 @@ export const privacyOperations = {
 function everythingMissing(): ValidationError {
   return new ValidationError(
     'INVALID_OPTION',
-    'Select something by ids, topic, time_range or session_id, or say everything: true to forget all of the user.',
+    'Select something by ids, text, topic, time_range or session_id, or say everything: true to forget all of the user.',
   );
 }
 

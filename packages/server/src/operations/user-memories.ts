@@ -1,4 +1,4 @@
-import type { RememberOptions } from 'longhand';
+import { type RememberedMemory, ValidationError } from 'longhand';
 import { z } from 'zod';
 import { camelCased } from './camel-case.ts';
 import { assembledContext, contextAnswer, contextInput } from './context.ts';
@@ -9,7 +9,6 @@ import {
   newMemoryFields,
   queryFields,
   queryInput,
-  toNewMemory,
   toPage,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
@@ -42,7 +41,7 @@ const HAMBURG = { operation: 'remember', request: { content: 'I live in Hamburg'
 export const userMemoryOperations = {
   remember: defineOperation({
     summary: 'Keep a memory of the user, or confirm it when the user has it already.',
-    input: z.strictObject({ ...newMemoryFields, session_id: place }),
+    input: z.strictObject({ ...newMemoryFields, type: field.typeWord.exactOptional(), session_id: place }),
     output: remembered,
     http: { method: 'POST', path: MEMORIES, status: 201 },
     example: {
@@ -56,10 +55,8 @@ export const userMemoryOperations = {
       },
     },
     access: 'write',
-    run: ({ session_id, ...memory }, { memory: scoped }) => {
-      const options: RememberOptions = session_id === undefined ? {} : { sessionId: session_id };
-      return scoped.remember(toNewMemory(memory), options);
-    },
+    run: ({ session_id, ...memory }, { memory: scoped }) =>
+      scoped.remember(memory as RememberedMemory, session_id === undefined ? {} : { sessionId: session_id }),
   }),
   recall: defineOperation({
     summary: 'The memories of the user that a text asks for, from all sessions, best first.',
@@ -98,6 +95,9 @@ export const userMemoryOperations = {
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
     run: async (input, { memory }) => {
+      const { ids, text, topic, time_range } = input;
+      if ((ids ?? text ?? topic ?? time_range) === undefined)
+        throw new ValidationError('INVALID_OPTION', 'Say what to forget: ids, text, topic or time_range.');
       const forgotten = await memory.forget(camelCased(input));
       refuseUnheld(input.text, forgotten.receipt_id !== null);
       return forgotten;

@@ -9,6 +9,7 @@ import { damagedLines } from './damaged-lines.ts';
 import { countTypes, parseLastCompaction } from './projections.ts';
 import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
+import { replacementsIn } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionOwner } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -50,6 +51,8 @@ export interface SessionStats {
   readonly limit_bytes: number;
   readonly statistics: Readonly<Record<string, number>>;
   readonly deleted: number;
+  /** Memories, in whatever session, that its memories have replaced. */
+  readonly replaced: number;
   readonly corruption: Readonly<Record<'checksum' | 'torn' | 'sequence' | 'schema', number>>;
   /** Damaged lines that compactions have taken out of the log and keep aside in `corrupt/`. */
   readonly quarantined: number;
@@ -171,6 +174,7 @@ export class Maintenance {
       limit_bytes: this.pressure.limitBytes,
       statistics: countTypes(fold.entries),
       deleted: fold.deletedIds.size,
+      replaced: new Set([...replacementsIn(fold.entries, fold).values()].flat()).size,
       corruption,
       quarantined: (await linesSetAside(store, addressOf(sessionId))).length,
       unverified: fold.unverified,

@@ -22,8 +22,8 @@ export interface UserMemoriesNeeds extends Omit<RememberNeeds, 'add'> {
   ) => Promise<readonly string[]>;
 }
 
-export interface RememberOptions extends Partial<NewMemory> {
-  /** Where to keep it; in the user's session of the day when left out. */
+interface RememberPlace {
+  /** In the user's session of the day when left out. */
   readonly sessionId?: string | undefined;
 }
 
@@ -84,18 +84,17 @@ export class UserMemories {
   }
 
   /**
-   * Keeps a text or a memory, unless the user has it already: then that one is confirmed.
+   * Keeps a memory, unless the user has it already: then that one is confirmed.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError as `addMemory`
    */
   async remember(
     owner: SessionOwner,
-    memory: string | NewMemory,
-    { sessionId: named, ...fields }: RememberOptions = {},
+    memory: NewMemory,
+    { sessionId: named }: RememberPlace = {},
   ): Promise<Remembered> {
     const sessionId = named ?? (await this.sessionOfDay(owner));
-    const whole: NewMemory = { ...(typeof memory === 'string' ? { content: memory } : memory), ...fields };
     const needs = { ...this.#needs, add: (added: NewMemory) => this.add(owner.user_id, sessionId, added) };
-    return needs.context.store.look([owner.user_id], () => remember(needs, owner, sessionId, whole));
+    return needs.context.store.look([owner.user_id], () => remember(needs, owner, sessionId, memory));
   }
 
   /** Made when there is none. */

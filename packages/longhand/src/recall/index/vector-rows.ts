@@ -22,6 +22,8 @@ export interface TextVectors {
   readonly dimensions: number;
   /** Writes the vector of some texts together into `row`, of length `dimensions`. */
   read(texts: Iterable<string>, row: Int8Array): void;
+  /** Whether the table has a word, which is then no typo. */
+  knows(word: string): boolean;
 }
 
 export interface VectorRows {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { synonymTable } from '../../../test/synonym-table.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { RecallIndex } from '../index/recall-index.ts';
 import type { SegmentReader } from '../index/segment-format.ts';
+import { WordVectors } from '../vectors/word-vectors.ts';
 import { resolveDecayPolicy } from './decay.ts';
 import { search } from './search.ts';
 import type { SearchHit } from './search-request.ts';
@@ -12,8 +14,8 @@ const NOW = Date.UTC(2026, 5, 1);
 const policy = resolveDecayPolicy();
 
 /** Each memory in a session of its own, so that nothing is lent. */
-function indexOf(texts: readonly string[]): RecallIndex {
-  const index = new RecallIndex();
+function indexOf(texts: readonly string[], words?: WordVectors): RecallIndex {
+  const index = new RecallIndex(words);
   for (const [number, text] of texts.entries()) {
     const entry: MemoryEntry = {
       schema_version: 1,
@@ -154,6 +156,15 @@ describe('a word that nobody wrote', () => {
     const unknown = Array.from({ length: 8 }, (_, number) => `unknown${'x'.repeat(number)}`).join(' ');
     expect(idsOf(some, `lakke ${unknown}`)).toEqual(['mem_0']);
     expect(idsOf(some, `${unknown} lakke`)).toEqual([]);
+  });
+
+  it('is a word, and no typo, when the table of words has it', () => {
+    const table = new WordVectors(synonymTable([['sport', 'horse', 'plane', 'short'], ['strasse']]));
+    const some = indexOf(['I prefer short answers', 'the house', 'a plant', 'die Straßen'], table);
+    for (const word of ['sport', 'Horse', 'plane']) expect(ask(some, word)).toEqual([]);
+    expect(idsOf(some, 'shrot plannt')).toEqual(['mem_0', 'mem_2']);
+    // What only begins like a word of the table is not one.
+    expect(idsOf(some, 'strassenn')).toEqual(['mem_3']);
   });
 
   it('changes nothing for words that are known', () => {

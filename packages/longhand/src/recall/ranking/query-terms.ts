@@ -51,7 +51,7 @@ export function queryTerms(
   const parts = index.parts();
   const { named, others } = namedAuthors(parts, text);
   const saysNoMore = named.size > 0 && sayOnlyThatItWasSaid(others);
-  const { terms: words, takenFor } = wordTerms(parts, text, saysNoMore ? [] : others);
+  const { terms: words, takenFor } = wordTerms(index, text, saysNoMore ? [] : others);
   const terms = [...words];
   const beside = times.terms(parts);
   for (const { terms: phrase, documents } of phrases)

@@ -1,8 +1,8 @@
 /**
  * The words of a query as terms with their postings.
  *
- * A word counts once in whatever way it is written. One that is in no memory is taken for the nearest that are, which count
- * less.
+ * A word counts once in whatever way it is written. One that neither a memory nor the table of words has is a typo: it is
+ * taken for the nearest that memories have, which count less.
  */
 
 import {
@@ -14,7 +14,7 @@ import {
   termOf,
   termsOf,
 } from '../analysis/index.ts';
-import { listedOnce, type Part, type Postings, unionPostings } from '../index/index.ts';
+import { listedOnce, type Part, type Postings, type RecallIndex, unionPostings } from '../index/index.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
 import { ofEach } from './of-each.ts';
@@ -26,7 +26,8 @@ export interface WordTerms {
   readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
 }
 
-export function wordTerms(parts: readonly Part[], text: QueryText, words: readonly string[]): WordTerms {
+export function wordTerms(index: RecallIndex, text: QueryText, words: readonly string[]): WordTerms {
+  const parts = index.parts();
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
   let unknownCount = 0;
@@ -38,7 +39,8 @@ export function wordTerms(parts: readonly Part[], text: QueryText, words: readon
     const postings = inOtherWays(parts, own, text.spellings.get(typed), isInTwo ? places : undefined);
     const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
     const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
-    const meant = meantAs === undefined ? [] : meantWords(parts, meantAs);
+    const isWord = meantAs === undefined || index.words?.knows(meantAs) === true;
+    const meant = isWord ? [] : meantWords(parts, meantAs);
     if (meant.length > 0) takenFor.set(meantAs!, meant);
     terms.push(meant.length > 0 ? meantTerm(parts, name, meantAs!, meant) : { name, typed, postings });
   }

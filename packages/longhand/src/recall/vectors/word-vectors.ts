@@ -94,6 +94,15 @@ export class WordVectors implements TextVectors {
     }
   }
 
+  knows(word: string): boolean {
+    let isKnown = false;
+    forEachWord(word, (hash, start, end) => {
+      isKnown = start === 0 && end >= word.length && this.find(hash) !== -1;
+      return false;
+    });
+    return isKnown;
+  }
+
   /** Adds up some dimensions of a text's words, in variables: in an array they take twice as long. */
   #addUp(count: number, first: number): void {
     const { dimensions } = this;

@@ -1,5 +1,6 @@
 import { LonghandError, type NewMemory } from 'longhand';
 import { memoryOperations } from '../../operations/memories.ts';
+import { ofAnyType } from '../../operations/memory-fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { textOf } from '../read-input.ts';
@@ -10,11 +11,9 @@ export const add: CommandRun = async (call) => {
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
   const input = {
-    type: values.text('type'),
-    content: text,
+    ...(await ofAnyType(text, { type: values.text('type') ?? 'finding', tags: values.texts('tag') })),
     id: values.text('id'),
     importance: values.number('importance'),
-    tags: values.texts('tag'),
     references: values.texts('reference'),
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };

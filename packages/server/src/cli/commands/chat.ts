@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
-import type { ChatDone, ChatEvent, ChatTool } from '../../conversation/chat.ts';
+import type { ChatDone, ChatEvent, ChatRecalled, ChatTool } from '../../conversation/chat.ts';
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { chatOperations } from '../../operations/chat.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
@@ -94,6 +94,8 @@ class Talk {
     };
     const tools: ChatTool[] = [];
     const found = new Map<string, string>();
+    /** What the tools changed: shown below the answer. */
+    const changes: string[] = [];
     const speaker = `${plain(context.identity.agent_id)} › `;
     const columns = output.isInteractive ? output.columns : Number.POSITIVE_INFINITY;
     let saying: WordWrap | undefined;
@@ -120,21 +122,24 @@ class Talk {
         case 'text':
           say(event.text);
           break;
+        case 'recalled':
+          if (!output.isJson) await this.#showRecalled(event);
+          break;
         case 'tool':
           tools.push(event);
           noteFound(event, found);
-          aside(describeTool(event, found));
+          if (READS.has(event.name)) aside(describeTool(event, found));
+          else changes.push(describeTool(event, found));
           break;
         case 'done':
           this.#manifest = event.manifest;
           if (output.isJson) output.json(toWhole(event, tools));
-          else {
-            endSaying();
-            await this.#showRecalled(event.manifest);
-          }
+          endSaying();
+          changes.forEach(aside);
           return EXIT.done;
         case 'error':
           endSaying();
+          changes.forEach(aside);
           output.problem(event.message);
           if (output.isJson) output.json({ error: event.message, code: event.code });
           return EXIT.failed;
@@ -175,19 +180,15 @@ class Talk {
     }
   }
 
-  /** Which memories the model saw, and how well they fitted. */
-  async #showRecalled(manifest: ContextManifest | undefined): Promise<void> {
+  /** Which memories the message has called up; those that share a word with it, and not its subject, say so. */
+  async #showRecalled({ memories }: ChatRecalled): Promise<void> {
     const { output } = this.#call;
-    // Standing memories are in every prompt; those that the message has called up say how well they fit.
-    const pieces = (manifest?.pieces ?? []).filter(
-      ({ source, score }) => source.layer === 'memories' && score?.relevance !== undefined,
-    );
     const { layers, userId } = await this.#memory.toolScope();
-    for (const { source, score } of pieces) {
-      const entry = await layers.memories.get(userId!, source.id);
+    for (const { id, relevance } of memories) {
+      const entry = await layers.memories.get(userId!, id);
       if (entry === undefined) continue;
-      const fit = score?.relevance === undefined ? '' : ` (${describeRelevance(score.relevance)})`;
-      output.note(output.dim(`  recalled  ${shortened(textOfMemory(entry), SHOWN_CHARACTERS)}${fit}`));
+      const text = shortened(textOfMemory(entry), SHOWN_CHARACTERS);
+      output.note(output.dim(`  recalled  ${text}${relevance < 0.01 ? ' (weak)' : ''}`));
     }
   }
 
@@ -218,10 +219,8 @@ class Talk {
   }
 }
 
-/** What shares a word with the question and not its subject has a relevance of almost nothing: words say that better. */
-function describeRelevance(relevance: number): string {
-  return relevance < 0.01 ? 'hardly relevant' : `relevance ${relevance.toFixed(2)}`;
-}
+/** Tools that change nothing. */
+const READS: ReadonlySet<string> = new Set(['search_memory', 'retrieve_memory', 'list_memories']);
 
 const VERBS: Readonly<Record<string, string>> = {
   store_memory: 'remembered',
@@ -258,7 +257,7 @@ function describeTool({ name, input, error }: ChatTool, found: ReadonlyMap<strin
   if (name === 'store_memory' && fields.replaces !== undefined && error === undefined)
     return 'replaced an older memory';
   const named = found.get(String(fields.memory_key)) ?? fields.memory_key;
-  const about = [fields.content, fields.query, named, fields.operation].find(
+  const about = [fields.content, fields.query, named, fields.text, fields.operation].find(
     (value) => typeof value === 'string',
   );
   const said = about === undefined ? '' : `  ${shortened(String(about), SHOWN_CHARACTERS)}`;

@@ -26,7 +26,9 @@ export const forget: CommandRun = async (call) => {
   // What cannot be counted goes too, such as what a forgetting has left that was cut short: nobody need be asked again.
   if (pieces === 0 && !values.isOn('yes')) {
     if (output.isJson) output.json(preview);
-    output.note('There is nothing to forget. If a forgetting was cut short before, --yes finishes it.');
+    output.note(
+      `There is nothing to forget.${hintOfText(call)} If a forgetting was cut short before, --yes finishes it.`,
+    );
     return EXIT.notFound;
   }
   if (!values.isOn('yes')) {
@@ -42,7 +44,7 @@ export const forget: CommandRun = async (call) => {
   const receipt = await request.forget();
   if (output.isJson) output.json(receipt);
   if (receipt.receipt_id === null) {
-    output.note('There is nothing to forget.');
+    output.note(`There is nothing to forget.${hintOfText(call)}`);
     return EXIT.notFound;
   }
   if (!output.isJson)
@@ -51,6 +53,14 @@ export const forget: CommandRun = async (call) => {
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (values.isOn('yes')) await tellWhatStays(call, 0);
 };
+
+/** For a person who gave words in place of ids. */
+function hintOfText({ positionals }: CommandCall): string {
+  if (positionals.length === 0 || positionals.some((id) => /^a?mem_/.test(id))) return '';
+  const words = plain(positionals.join(' '));
+  const quoted = /^[\w-]+$/.test(words) ? words : JSON.stringify(words);
+  return ` No memory, message or detail has this id; longhand forget --text ${quoted} takes all that holds these words.`;
+}
 
 /** The texts, and why each goes where it was not asked for itself. */
 function showGoing(output: Output, items: readonly Going[], more: number): void {
@@ -148,6 +158,9 @@ interface Selection extends Readonly<Record<string, unknown>> {
 
 async function selectionOf({ values, positionals, context }: CommandCall): Promise<Selection> {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
+  // A typo in a time is named before what is missing beside it.
+  if (start !== undefined) await beginningOf('from', start, context);
+  if (end !== undefined) await endOf('to', end, context);
   if ((start === undefined) !== (end === undefined)) {
     const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
     throw new UsageError(`${given} needs ${missing}, so that it is plain where the time begins and ends.`);

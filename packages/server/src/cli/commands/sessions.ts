@@ -42,7 +42,7 @@ async function search({ values, context, output }: CommandCall, text: string): P
     const session = known.get(session_id);
     return session === undefined ? [] : [{ session, relevance }];
   });
-  if (shown.length === 0) output.note('Nothing found.');
+  if (shown.length === 0) output.note(`None of your sessions speaks of ${JSON.stringify(plain(text))}.`);
   else await showTable(output, memory, shown);
 }
 

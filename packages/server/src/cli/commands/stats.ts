@@ -32,6 +32,7 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
     [output.dim('since'), one.created_at ?? 'unknown'],
     [output.dim('compacted'), one.last_compaction ?? 'never'],
     [output.dim('deleted'), String(one.deleted)],
+    [output.dim('replaced'), String(one.replaced)],
     [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
     [output.dim('format'), `version ${one.schema_version}`],
   ]);
@@ -40,10 +41,11 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
 async function ofEverything({ context, output, config }: CommandCall): Promise<undefined> {
   const memory = await context.memory();
   const sessions = await memory.listSessions();
-  let [memories, bytes, damaged] = [0, 0, 0];
+  let [memories, replaced, bytes, damaged] = [0, 0, 0, 0];
   for (const { id } of sessions) {
     const one = await memory.getSessionStats(id);
     memories += one.total_entries;
+    replaced += one.replaced;
     bytes += one.total_size_bytes;
     damaged += Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   }
@@ -58,6 +60,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
     user_id: context.identity.user_id,
     sessions: sessions.length,
     memories,
+    replaced,
     size_bytes: bytes,
     details: details.length,
     details_size_bytes: detailBytes,
@@ -75,7 +78,10 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
         ? String(all.sessions)
         : `${all.sessions} (and ${output.paint('red', `${unreadable} that cannot be read`)})`,
     ],
-    [output.dim('memories'), `${memories} (${sizeInWords(bytes)})`],
+    [
+      output.dim('memories'),
+      `${memories}${replaced === 0 ? '' : `, ${replaced} of them replaced`} (${sizeInWords(bytes)})`,
+    ],
     [output.dim('details'), `${details.length} (${sizeInWords(detailBytes)})`],
     [output.dim('agents'), String(agents)],
     [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
