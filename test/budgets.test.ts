@@ -21,7 +21,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
   // Facts that change, and what the facade did itself before, came here.
-  'longhand/src/layers': { lines: 15_000, ceiling: 18_360 },
+  'longhand/src/layers': { lines: 15_000, ceiling: 18_365 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_715 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_650 },
