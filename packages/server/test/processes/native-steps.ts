@@ -22,8 +22,8 @@ const SHORT = 100;
 /** Of a match that V8 has made: its steps, if it found the same. */
 function stepsOf(expression: RegExp, text: string, from: number, found: RegExpExecArray | null): number {
   const name = `/${expression.source}/${expression.flags}`;
-  let counted = expressions.get(name);
-  if (counted === undefined) expressions.set(name, (counted = new CountedExpression(expression)));
+  const counted = expressions.get(name) ?? new CountedExpression(expression);
+  expressions.set(name, counted);
   const ours = counted.run(text, from);
   // Grows by four with every doubling, as what was given up does at least.
   if (!Number.isFinite(ours.steps)) return text.length ** 2;

@@ -254,8 +254,8 @@ class Pattern {
     const one = new RegExp(`^(?:${character})$`, this.#flags.replace('m', ''));
     const known = new Map<string, boolean>();
     const is = (given: string): boolean => {
-      let answer = known.get(given);
-      if (answer === undefined) known.set(given, (answer = exec.call(one, given) !== null));
+      const answer = known.get(given) ?? exec.call(one, given) !== null;
+      known.set(given, answer);
       return answer;
     };
     return () => [{ op: 'character', is }];
