@@ -30,12 +30,11 @@ import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
-import type { ForgetRequest } from './privacy/forget-request.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
 import { forgetting } from './tools/forgetting.ts';
-import { goingTexts } from './tools/going-texts.ts';
+import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
 import { heldPieces } from './tools/held-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
@@ -86,7 +85,7 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
-  readonly privacy: Privacy;
+  readonly privacy: Privacy<GoingTexts>;
   /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   readonly gone: GoneSessions;
@@ -148,7 +147,7 @@ export class Layers {
         purgeIndex: async (userId) => (await search()).purge(userId),
         purgeRemoved: async (sessionId, userId) => (await search()).purgeRemoved(sessionId, userId),
       },
-      { accountId: options.account, outside },
+      { accountId: options.account, outside, describe: (plan) => goingTexts(heldNeeds, plan) },
     );
     this.#journals = { context, journal: this.journal };
     this.#maintenance = maintenance;
@@ -202,11 +201,6 @@ export class Layers {
     return context;
   }
 
-  previewForgetting(request: ForgetRequest) {
-    const needs = { ...this, maintenance: this.#maintenance };
-    return this.privacy.preview(request, (plan) => goingTexts(needs, plan));
-  }
-
   /** What the tools of a viewer work with. @param agents those that may be made */
   toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
     const { notes, details, userMemories: memories } = this;
@@ -220,7 +214,7 @@ export class Layers {
       details,
       pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
       memories,
-      forget: forgetting(this, journal),
+      forget: forgetting(this.privacy, journal),
     };
   }
 

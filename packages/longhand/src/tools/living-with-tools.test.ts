@@ -329,7 +329,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       },
       {
         ...{ kind: 'message', id: 'm1', session_id: 'chat', text: 'I am allergic to peanuts' },
-        reason: 'what goes was taken from it, or it answers a message that goes',
+        reason: 'asked for',
       },
     ]);
     expect(await manager.getMemory('chat', 'mem_nuts')).not.toBeNull();

@@ -280,7 +280,7 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'text', value: 'words', description: 'Whatever holds these words as they are' },
+      { name: 'text', value: 'words', description: 'Whatever holds these whole words: memories, messages, details' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',
