@@ -96,7 +96,6 @@ export class Layers {
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'context' | 'journal'>;
   readonly #notesShown = new NotesShown();
-  readonly #maintenance: Maintenance;
 
   constructor(needs: LayerNeeds, options: LayerOptions) {
     const { context, sessions, memories, maintenance, accesses, search } = needs;
@@ -150,7 +149,6 @@ export class Layers {
       { accountId: options.account, outside, describe: (plan) => goingTexts(heldNeeds, plan) },
     );
     this.#journals = { context, journal: this.journal };
-    this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries, life } = await maintenance.fold(sessionId);
       const details = (await this.details.keptInSession(sessionId)).filter(isTaken);

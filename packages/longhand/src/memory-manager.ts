@@ -119,7 +119,11 @@ export class MemoryManager implements AsyncDisposable {
   /** Takes what is named of a user out of every file, for good. @throws ValidationError INVALID_OPTION */
   async forget(userId: string, what: ForgetWhat): Promise<Receipt>;
   /** With `dryRun`: what would go, in numbers and in words. */
-  async forget(userId: string, what: ForgetWhat, options: { readonly dryRun: true }): ReturnType<Layers['privacy']['preview']>;
+  async forget(
+    userId: string,
+    what: ForgetWhat,
+    options: { readonly dryRun: true },
+  ): ReturnType<Layers['privacy']['preview']>;
   async forget(userId: string, what: ForgetWhat, options: { readonly dryRun?: boolean } = {}) {
     refuseUnknownOptions(options, ['dryRun']);
     const { forgetRequestOf } = await import('./privacy/forget-request.ts');

@@ -405,8 +405,8 @@ export class ScopedMemory {
     return { userId, agentId, sessionId, timeZone, layers };
   }
 
-  async previewForgetting(asked: ForgetRequest): ReturnType<Layers['privacy']['preview']> {
-    const request = this.#inZone(asked);
+  async previewForgetting(asked: ForgetWhat | ForgetRequest): ReturnType<Layers['privacy']['preview']> {
+    const request = this.#inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
     const rooms = await this.#manager.layers();
     const preview = () => rooms.privacy.preview(request);
@@ -415,11 +415,8 @@ export class ScopedMemory {
   }
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */
-  async forget(asked: ForgetWhat | ForgetRequest): Promise<Receipt>;
-  async forget(asked: ForgetWhat, dry: { readonly dryRun: true }): ReturnType<Layers['privacy']['preview']>;
-  async forget(asked: ForgetWhat | ForgetRequest, { dryRun = false } = {}) {
+  async forget(asked: ForgetWhat | ForgetRequest): Promise<Receipt> {
     const request = this.#inZone(await this.#forgetRequest(asked));
-    if (dryRun) return this.previewForgetting(request);
     const lost = await this.#mayForget(request);
     const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
     return (await this.#manager.layers()).privacy.forget(request, owner);

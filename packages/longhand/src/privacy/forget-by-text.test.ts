@@ -138,7 +138,11 @@ test('a text is whole words, or anything in scripts without blanks, and holds a 
   const { manager, layers } = await open();
   for (const text of ['We plan a party', 'Modern art, please', '東京タワーに行く', 'The art-house'])
     await manager.addMemory(SESSION, { type: 'finding', content: { text } });
-  await layers.details.store(SESSION, { key: 'cut', content: `${'x'.repeat(65_535)}art`, description: 'one' });
+  await layers.details.store(SESSION, {
+    key: 'cut',
+    content: `${'x'.repeat(65_535)}art`,
+    description: 'one',
+  });
   await layers.details.store(SESSION, {
     key: 'across',
     content: `${'x '.repeat(32_767)}ar`.padEnd(65_537, 't'),

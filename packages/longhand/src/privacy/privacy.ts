@@ -37,8 +37,7 @@ export class Privacy<Words extends object = object> {
 
   /** What `forget` would take away: in numbers, of which time, and in words. @throws ValidationError */
   async preview(request: ForgetRequest): Promise<ForgetPreview & Words> {
-    const scope = await this.#scopeOf(request);
-    const checked = await this.#gathered(request, this.#check(request), scope);
+    const checked = await this.#gathered(request, this.#check(request), await this.#scopeOf(request));
     const plan = await planErasure(this.#layers, checked);
     const counts = await countPieces(this.#layers, plan);
     return { ...counts, ...timeRangeOf(checked), ...((await this.#describe?.(plan)) as Words) };

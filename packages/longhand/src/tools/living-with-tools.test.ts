@@ -74,6 +74,19 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     expect(seen).toHaveLength(3);
   });
 
+  it('say that a time left nothing', async () => {
+    const { manager, call } = await workplace(open);
+    await manager.addMemory('chat', {
+      content: 'We talked about sails',
+      timestamp: '2020-05-01T10:00:00.000Z',
+    });
+    const { note } = await call('search_memory', { query: 'What did we talk about last week?' });
+    expect(note).toContain('names a time');
+    expect(note).not.toContain('other words');
+    expect((await call('search_memory', { query: 'walrus' })).note).toContain('other words');
+    await manager.close();
+  });
+
   it('keep short texts as memories whatever their type, and long ones whole', async () => {
     const { manager, call } = await workplace(open);
     const types = async (type: string | undefined, content: string) => {

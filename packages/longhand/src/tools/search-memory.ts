@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/records.ts';
 import { normaliseType } from '../layers/details/detail-input.ts';
 import type { DetailSearchOptions } from '../layers/details/detail-search.ts';
 import type { UserQuery } from '../layers/memories/user-memories.ts';
+import { namesTime } from '../layers/search/time-in-words.ts';
 import { ALWAYS_DETAILS, kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { type FoundMemories, requireUser, type ToolScope } from './tool-scope.ts';
@@ -129,6 +130,7 @@ export const searchMemory: Tool = defineTool({
     const { isNarrowed } = only;
     const inVain = {
       tool: 'search_memory',
+      namesTime: isSearch && namesTime(query),
       isListed: !isSearch,
       isNarrowed,
       withDetails,
@@ -174,6 +176,8 @@ function rounded<Found extends { readonly relevance: number; readonly match?: nu
 
 interface AskedInVain {
   readonly tool: string;
+  /** The query, in words. */
+  readonly namesTime?: boolean;
   readonly isListed: boolean;
   readonly isNarrowed: boolean;
   readonly withDetails: boolean;
@@ -181,8 +185,17 @@ interface AskedInVain {
   readonly minMatch?: number | undefined;
 }
 
-function nothingFound({ tool, isListed, isNarrowed, withDetails, thread_id, minMatch }: AskedInVain): string {
+function nothingFound({
+  tool,
+  isListed,
+  namesTime,
+  isNarrowed,
+  withDetails,
+  thread_id,
+  minMatch,
+}: AskedInVain): string {
   const what = withDetails ? 'memories and details' : 'memories';
+  const ofTime = namesTime ? ' The query names a time, and no memory that fits is of that time.' : '';
   const searched = isNarrowed ? `${what} with these tags, types or times` : what;
   const where = thread_id === undefined ? 'all conversations of the user' : `the conversation ${thread_id}`;
   const ofListed =
@@ -191,9 +204,11 @@ function nothingFound({ tool, isListed, isNarrowed, withDetails, thread_id, minM
     ...(minMatch === undefined ? [] : ['leave out min_match']),
     ...(isNarrowed ? ['leave out tags, types or within'] : []),
     ...(thread_id === undefined ? [] : ['leave out thread_id']),
-    ...(isListed ? [ofListed] : ['use fewer or other words', 'list all with list_memories']),
+    ...(isListed
+      ? [ofListed]
+      : [namesTime ? 'leave out the time' : 'use fewer or other words', 'list all with list_memories']),
   ];
-  return `Nothing was found. Searched: ${searched} in ${where}. To find more: ${tries.join('; ')}.`;
+  return `Nothing was found.${ofTime} Searched: ${searched} in ${where}. To find more: ${tries.join('; ')}.`;
 }
 
 function onlyBeginnings(count: number): string {

@@ -280,7 +280,11 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'text', value: 'words', description: 'Whatever holds these whole words: memories, messages, details' },
+      {
+        name: 'text',
+        value: 'words',
+        description: 'What holds these words, messages too',
+      },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',

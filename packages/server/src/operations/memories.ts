@@ -2,7 +2,6 @@ import {
   type MemoryChanges,
   type MemoryQuery,
   type MemoryType,
-  memoryText,
   NotFoundError,
   type ScopedMemory,
 } from 'longhand';
@@ -58,7 +57,10 @@ async function toldBeforehand(
 ): Promise<z.output<typeof wouldDelete>> {
   const query = { ...meant, includeReplaced: true, collapse: false, sortBy: 'time' as const };
   const found = count === 0 ? [] : await memory.queryMemories(sessionId, { ...query, limit: MOST_ITEMS });
-  const items = found.map(({ id, content }) => ({ id, text: memoryText(content).slice(0, TEXT_CHARACTERS) }));
+  const items = found.map(({ id, content }) => {
+    const text = typeof content.text === 'string' ? content.text : JSON.stringify(content);
+    return { id, text: text.slice(0, TEXT_CHARACTERS) };
+  });
   return { would_delete: count, items };
 }
 

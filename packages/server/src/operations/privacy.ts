@@ -158,7 +158,9 @@ export const privacyOperations = {
     input: selection.extend({
       agent_id: field.agentId
         .exactOptional()
-        .describe('What forget_agent would take away: of the agent as a whole, or of its journal and core by ids.'),
+        .describe(
+          'What forget_agent would take away: of the agent as a whole, or of its journal and core by ids.',
+        ),
     }),
     output: preview,
     http: { method: 'POST', path: `${PRIVACY}/preview` },
@@ -374,7 +376,10 @@ export const privacyOperations = {
 };
 
 function agentAlone(): ValidationError {
-  return new ValidationError('INVALID_OPTION', 'Beside agent_id only ids of its journal and core can be named.');
+  return new ValidationError(
+    'INVALID_OPTION',
+    'Beside agent_id only ids of its journal and core can be named.',
+  );
 }
 
 function everythingMissing(): ValidationError {

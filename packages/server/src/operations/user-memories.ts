@@ -100,7 +100,7 @@ export const userMemoryOperations = {
     run: async ({ dry_run: isDryRun, ...input }, { memory }) => {
       const what = camelCased(input);
       if (isDryRun) {
-        const going = await memory.forget(what, { dryRun: true });
+        const going = await memory.previewForgetting(what);
         refuseUnheld(input.text, going.items.length > 0);
         return going;
       }
