@@ -182,7 +182,7 @@ describe('with API keys', () => {
     const chat = await server.call(
       'POST',
       '/api/chat',
-      { message: 'Hello', agent_id: 'unmade' },
+      { new_messages: [{ role: 'user', content: 'Hello' }], agent_id: 'unmade' },
       bearer(admin),
     );
     expect([chat.status, chat.body.code]).toEqual([400, 'SCOPE_MISSING']);

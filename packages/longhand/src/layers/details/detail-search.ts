@@ -131,7 +131,7 @@ export class DetailSearch {
         withoutCursor: true,
         explain: true,
         policy: resolveDecayPolicy(config.decay),
-        sessions: searched.map(([name]) => name),
+        sessions: searched.length === this.#taken.size ? undefined : searched.map(([name]) => name),
       };
       const { hits, ...page } = refusing(() => search(this.#index, request));
       const partlySearched = searched.filter(
