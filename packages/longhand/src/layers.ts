@@ -30,12 +30,11 @@ import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
-import type { ForgetRequest } from './privacy/forget-request.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
 import { forgetting } from './tools/forgetting.ts';
-import { goingTexts } from './tools/going-texts.ts';
+import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
 import { heldPieces } from './tools/held-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
@@ -86,7 +85,7 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
-  readonly privacy: Privacy;
+  readonly privacy: Privacy<GoingTexts>;
   /** The incarnation that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly incarnationOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   readonly gone: GoneSessions;
@@ -97,7 +96,6 @@ export class Layers {
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'context' | 'journal'>;
   readonly #notesShown = new NotesShown();
-  readonly #maintenance: Maintenance;
 
   constructor(needs: LayerNeeds, options: LayerOptions) {
     const { context, sessions, memories, maintenance, accesses, search } = needs;
@@ -152,10 +150,13 @@ export class Layers {
         purgeIndex: async (userId) => (await search()).purge(userId),
         purgeRemoved: async (sessionId, userId) => (await search()).purgeRemoved(sessionId, userId),
       },
-      { accountId: options.account, outside },
+      {
+        accountId: options.account,
+        outside,
+        describe: (plan, counts) => goingTexts(heldNeeds, plan, counts),
+      },
     );
     this.#journals = { context, journal: this.journal };
-    this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries, incarnation } = await maintenance.fold(sessionId);
       const details = (await this.details.keptInSession(sessionId)).filter(isTaken);
@@ -206,11 +207,6 @@ export class Layers {
     return context;
   }
 
-  previewForgetting(request: ForgetRequest) {
-    const needs = { ...this, maintenance: this.#maintenance };
-    return this.privacy.preview(request, (plan, counts) => goingTexts(needs, plan, counts));
-  }
-
   /** What the tools of a viewer work with. @param agents those that may be made */
   toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
     const { notes, details, userMemories: memories } = this;
@@ -224,7 +220,7 @@ export class Layers {
       details,
       pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
       memories,
-      forget: forgetting(this, journal),
+      forget: forgetting(this.privacy, journal),
     };
   }
 

@@ -113,9 +113,19 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Takes what is named of a user out of every file, for good. @throws ValidationError INVALID_OPTION */
-  async forget(userId: string, what: ForgetWhat): Promise<Receipt> {
+  async forget(userId: string, what: ForgetWhat): Promise<Receipt>;
+  /** With `dryRun`: what would go, in numbers and in words. */
+  async forget(
+    userId: string,
+    what: ForgetWhat,
+    options: { readonly dryRun: true },
+  ): ReturnType<Layers['privacy']['preview']>;
+  async forget(userId: string, what: ForgetWhat, options: { readonly dryRun?: boolean } = {}) {
+    refuseUnknownOptions(options, ['dryRun']);
     const { forgetRequestOf } = await import('./privacy/forget-request.ts');
-    return (await this.layers()).privacy.forget(forgetRequestOf(userId, what));
+    const { privacy } = await this.layers();
+    const request = forgetRequestOf(userId, what);
+    return options.dryRun === true ? privacy.preview(request) : privacy.forget(request);
   }
 
   #ownerOf(userId: string): Required<SessionOwner> {

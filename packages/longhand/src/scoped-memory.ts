@@ -414,11 +414,11 @@ export class ScopedMemory {
     return { userId, agentId, sessionId, timeZone, layers };
   }
 
-  async previewForgetting(asked: ForgetRequest): ReturnType<Layers['previewForgetting']> {
-    const request = this.#inZone(asked);
+  async previewForgetting(asked: ForgetWhat | ForgetRequest): ReturnType<Layers['privacy']['preview']> {
+    const request = this.#inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
     const rooms = await this.#manager.layers();
-    const preview = () => rooms.previewForgetting(request);
+    const preview = () => rooms.privacy.preview(request);
     if (request.session === undefined || lost !== undefined) return preview();
     return rooms.reading.readAs(request.session, this.#owner(), preview);
   }

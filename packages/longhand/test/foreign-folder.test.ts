@@ -113,3 +113,13 @@ it.each(Object.keys(SEALS))(
     await later.close();
   },
 );
+
+it('takes the decay of a folder that another program wrote from its metadata, before anything is written', async () => {
+  const storageRoot = foreignFolder(Object.values(SEALS)[0]!);
+  const metadata = join(storageRoot, 'sessions', SESSION, 'metadata.json');
+  writeFileSync(metadata, JSON.stringify({ ...METADATA, decay_config: { enabled: false } }));
+  await using manager = new MemoryManager({ storageRoot });
+  const found = await manager.queryMemories(SESSION, { text: 'otter', explain: true });
+  expect(found.map(({ explanation }) => explanation!.decay)).toEqual(found.map(() => 1));
+  expect(found).toHaveLength(2);
+});

@@ -6,6 +6,11 @@ export const SHAPES: Readonly<Record<string, (characters: number) => string>> = 
   lines: (n) => '\n'.repeat(n),
   han: (n) =>
     Array.from({ length: n }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7_919) % 20_000))).join(''),
+  kana: (n) => 'のかなとはをしまいた'.repeat(n / 10),
+  thai: (n) => 'กขคงจฉชซฌญ'.repeat(n / 10),
+  cyrillic: (n) => 'абвгдежзик'.repeat(n / 10),
+  scripts: (n) => 'a漢'.repeat(n / 2),
+  ellipses: (n) => 'a…'.repeat(n / 2),
   digits: (n) => '1234567890'.repeat(n / 10),
   quotes: (n) => '"a '.repeat(n / 3),
   wildcards: (n) => '*a'.repeat(n / 2),

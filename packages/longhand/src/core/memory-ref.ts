@@ -56,7 +56,7 @@ export function formatMemoryRef(key: string, description = ''): string {
 
 /** How a command or a tool ended, as it stands in a description: `success` → `Success`. */
 export function toStatus(status: string): string {
-  const line = toDescriptionLine(status, 40).replace(/[.;\s]+$/, '');
+  const line = toDescriptionLine(status, 40).replace(/(?<![.;\s])[.;\s]+$/, '');
   return line.charAt(0).toUpperCase() + line.slice(1);
 }
 

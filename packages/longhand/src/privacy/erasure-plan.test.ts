@@ -35,7 +35,7 @@ describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
       await manager.createSession('ada', { session_id: `s${number}` });
       await manager.addMemory(`s${number}`, { type: 'finding', content: { text: `Fact ${number}` } });
     }
-    const { items, items_left_out, memories, sessions } = await (await manager.layers()).previewForgetting({
+    const { items, items_left_out, memories, sessions } = await (await manager.layers()).privacy.preview({
       user: 'ada',
     });
     expect([sessions, memories, items.length, items_left_out]).toEqual([60, 60, 100, 20]);

@@ -23,7 +23,7 @@ async function open() {
   const filler = 'x '.repeat(200_000);
   await layers.details.store(SESSION, {
     key: 'deep',
-    content: `${filler}blue\nheron${filler}`,
+    content: `${filler}blue\nheron ${filler}`,
     description: 'a log',
   });
   await layers.details.store(SESSION, { key: 'plain', content: 'nothing', description: 'a page' });
@@ -41,7 +41,7 @@ async function open() {
 
 test('what is forgotten by a text is everything of the user that holds it, and nothing else', async () => {
   const { manager, layers, own, guides, foreign } = await open();
-  const preview = await layers.previewForgetting({ user: 'ada', text: 'blue heron' });
+  const preview = await layers.privacy.preview({ user: 'ada', text: 'blue heron' });
   expect(preview).toMatchObject({ memories: 3, details: 1, notes: 2, note_lines: 2 });
   expect(preview.items.map(({ kind, text, reason }) => [kind, text, reason])).toEqual([
     ['memory', 'The code is Blue Heron', 'asked for'],
@@ -103,7 +103,7 @@ test('of a session alone, its memories and details go', async () => {
 
 test('a preview of a whole session lists its texts, and counts those that it leaves out', async () => {
   const { manager, layers } = await open();
-  const { items } = await layers.previewForgetting({ session: SESSION });
+  const { items } = await layers.privacy.preview({ session: SESSION });
   expect(items.map(({ kind, text }) => [kind, text])).toEqual([
     ['session', 'all of it'],
     ['memory', 'The code is Blue Heron'],
@@ -116,6 +116,44 @@ test('a preview of a whole session lists its texts, and counts those that it lea
     (_, n) => ({ type: 'finding', content: { text: `number ${n}` } }) as const,
   );
   await manager.addMemories(SESSION, many);
-  const large = await layers.previewForgetting({ session: SESSION });
+  const large = await layers.privacy.preview({ session: SESSION });
   expect([large.items.length, large.items_left_out]).toEqual([100, 55]);
+});
+
+test('messages that hold a text are found, also those that nothing was taken from', async () => {
+  const { manager, layers } = await open();
+  const said = { role: 'user' as const, timestamp: '2026-06-01T10:00:00.000Z' };
+  await manager.as({ account_id: 'local', user_id: 'ada' }).archiveMessages(SESSION, [
+    { ...said, id: 'm1', content: 'What is the weather in Timbuktu?' },
+    { ...said, id: 'm2', content: 'What is the weather in Rome?' },
+  ]);
+  const { items } = await layers.privacy.preview({ user: 'ada', text: 'timbuktu' });
+  expect(items).toMatchObject([{ kind: 'message', id: 'm1', text: 'What is the weather in Timbuktu?' }]);
+  expect((await manager.forget('ada', { text: 'timbuktu' })).pieces.messages).toBe(1);
+  expect((await layers.transcripts.messages(SESSION)).map(({ id }) => id)).toEqual(['m2']);
+  await manager.close();
+});
+
+test('a text is whole words, or anything in scripts without blanks, and holds a letter or a digit', async () => {
+  const { manager, layers } = await open();
+  for (const text of ['We plan a party', 'Modern art, please', '東京タワーに行く', 'The art-house'])
+    await manager.addMemory(SESSION, { type: 'finding', content: { text } });
+  await layers.details.store(SESSION, {
+    key: 'cut',
+    content: `${'x'.repeat(65_535)}art`,
+    description: 'one',
+  });
+  await layers.details.store(SESSION, {
+    key: 'across',
+    content: `${'x '.repeat(32_767)}ar`.padEnd(65_537, 't'),
+    description: 'two',
+  });
+  const found = async (text: string) =>
+    (await layers.privacy.preview({ user: 'ada', text })).items.map((item) => item.text);
+  expect(await found('ART')).toEqual(['Modern art, please', 'The art-house', 'two']);
+  expect(await found('京タ')).toEqual(['東京タワーに行く']);
+  expect(await found('東京')).toEqual(['東京タワーに行く']);
+  for (const text of [' ', '!', '…?'])
+    await expect(found(text)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await manager.close();
 });

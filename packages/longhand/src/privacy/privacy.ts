@@ -22,28 +22,25 @@ import type { UnreadSession } from './session-plan.ts';
 import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 
 /** For whoever answers for the data: what is there about somebody, and making it gone. */
-export class Privacy {
+export class Privacy<Words extends object = object> {
   readonly #layers: PrivacyLayers;
+  readonly #describe: PrivacyOptions<Words>['describe'];
   readonly #ledger: Ledger;
   readonly #outside: ExternalCopies | undefined;
 
-  constructor(layers: PrivacyLayers, options: PrivacyOptions = {}) {
+  constructor(layers: PrivacyLayers, options: PrivacyOptions<Words> = {}) {
     this.#layers = layers;
+    this.#describe = options.describe;
     this.#ledger = new Ledger(layers.context, options.accountId ?? LOCAL_ACCOUNT);
     this.#outside = options.outside;
   }
 
-  /** What `forget` would take away: in numbers, of which time, and as `describe` puts it. @throws ValidationError */
-  async preview<Words extends object>(
-    request: ForgetRequest,
-    describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>,
-  ): Promise<ForgetPreview & Words> {
-    const checked = await this.#check(request);
-    const isWhole = checked.what.by === 'everything';
-    await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
+  /** What `forget` would take away: in numbers, of which time, and in words. @throws ValidationError */
+  async preview(request: ForgetRequest): Promise<ForgetPreview & Words> {
+    const checked = await this.#gathered(request, this.#check(request), await this.#scopeOf(request));
     const plan = await planErasure(this.#layers, checked);
     const counts = await countPieces(this.#layers, plan);
-    return { ...counts, ...timeRangeOf(checked), ...((await describe?.(plan, counts)) as Words) };
+    return { ...counts, ...timeRangeOf(checked), ...((await this.#describe?.(plan, counts)) as Words) };
   }
 
   /**
@@ -58,19 +55,24 @@ export class Privacy {
    * be read
    */
   async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
-    const checked = await this.#check(request);
+    const parsed = this.#check(request);
     const incarnation = await this.#meant(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
-      await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
+      const checked = await this.#gathered(request, parsed, scope);
       return this.#forget(checked, await planErasure(this.#layers, checked, incarnation), scope);
     });
   }
 
-  async #check(request: ForgetRequest): Promise<CheckedRequest> {
-    const checked = parseForgetRequest(request, this.#layers.context.config.time_zone);
+  #check(request: ForgetRequest): CheckedRequest {
+    return parseForgetRequest(request, this.#layers.context.config.time_zone);
+  }
+
+  /** With the pieces that hold a text, also of what was still waiting to be archived. */
+  async #gathered(request: ForgetRequest, checked: CheckedRequest, scope: ExternalScope) {
+    await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
     if (request.text === undefined) return checked;
-    return { ...checked, what: { by: 'ids', ...(await this.#layers.holding(request)) } };
+    return { ...checked, what: { by: 'ids' as const, ...(await this.#layers.holding(request)) } };
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
@@ -209,7 +211,9 @@ function leftUnread(unread: readonly UnreadSession[]): LonghandError {
   );
 }
 
-export interface PrivacyOptions {
+export interface PrivacyOptions<Words extends object = object> {
+  /** Puts into words what would go. */
+  readonly describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>;
   /** Whose ledger it is; `local` when left out. */
   readonly accountId?: string | undefined;
   readonly outside?: ExternalCopies | undefined;

@@ -34,7 +34,9 @@ export function privacyConformance(withMemory: WithMemory): void {
     const { layers, manager, openAnother } = scene;
     const before = await exported(scene, 'bob');
     const pieces = { sessions: 1, memories: 2, messages: 8, details: 1, notes: 1, note_lines: 0, agents: 0 };
-    assert.deepEqual(await layers.privacy.preview({ user: 'ada' }), pieces);
+    const { items, ...previewed } = await layers.privacy.preview({ user: 'ada' });
+    assert.ok(items.length > 0);
+    assert.deepEqual(previewed, pieces);
     assert.equal(await manager.exportSession('ada-chat').then((text) => text.includes(CANARY)), true);
     const receipt = await layers.privacy.forget({ user: 'ada' });
     assert.deepEqual(receipt.pieces, pieces);

@@ -75,7 +75,7 @@ const PRESENT =
   /^(?:any|anything)\b|(?<![\w'])(?:is|are|am|what['’]?s|do|does|will|shall|should|must|can|got|ist|sind|bin|habe|haben|gibt|steht|stehen|wird|werde|muss|soll|est|suis|sont|ai|avons|y|plans?|schedule|agenda|calendar|upcoming|free|busy|available|frei|libre)(?!\w)/i;
 /** "Was" is "what" in German, and begins a question. */
 const PAST =
-  /(?<=\S\s+)was\b|\b(?:did|were|had|been|done|went|gone|new|news|latest|recent|recently|recap|summar\w+|memor(?:y|ies)|notes?|says?|said|tells?|told|know|knew|known|remember|recall|mention|talk|discuss|happen(?:s|ing)?|war|waren|hatte|hat|gemacht|getan|besprochen|beschlossen|entschieden|gesagt|gewesen|passiert|geschehen)\b|\bfrom\b(?!.*\b(?:to|until|till|through)\b)/i;
+  /(?<=\S\s{1,3})was\b|\b(?:did|were|had|been|done|went|gone|new|news|latest|recent|recently|recap|summar\w+|memor(?:y|ies)|notes?|says?|said|tells?|told|know|knew|known|remember|recall|mention|talk|discuss|happen(?:s|ing)?|war|waren|hatte|hat|gemacht|getan|besprochen|beschlossen|entschieden|gesagt|gewesen|passiert|geschehen)\b|\bfrom\b(?!.*\b(?:to|until|till|through)\b)/i;
 const ENDS_LIKE_PAST =
   /\b(?!(?:need|feed|speed|seed|bed|red|shed|wed|hundred|indeed|fred|alfred|ahmed|ted|planned|scheduled)\b)\w+ed\b/i;
 /** "Do I have the signed contract tomorrow?" */
@@ -88,7 +88,7 @@ export function asksForPlans(question: string): boolean {
 }
 
 const WHEN =
-  /^\W*(?:[\p{L}\d]+\s+)?(?:when|wann|quand|(?:what|which)\s+(?:time|day|date|week|month|year))(?![\p{L}\d])/iu;
+  /^[^\p{L}\d]*(?:[\p{L}\d]+\s+)?(?:when|wann|quand|(?:what|which)\s+(?:time|day|date|week|month|year))(?![\p{L}\d])/iu;
 
 /** Whether a question asks when something is or was: "When is the demo?", "What day did she leave?", "By when". */
 export function asksWhen(question: string): boolean {

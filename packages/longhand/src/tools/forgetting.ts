@@ -16,13 +16,13 @@ interface Counted extends GoingTexts {
 }
 
 interface ForgettingNeeds {
-  previewForgetting(request: Request): Promise<Counted>;
-  readonly privacy: { forget(request: Request): Promise<{ readonly receipt_id: string | null }> };
+  preview(request: Request): Promise<Counted>;
+  forget(request: Request): Promise<{ readonly receipt_id: string | null }>;
 }
 
 /** How the tools forget: with what would go in words, and without a receipt where nothing does. */
 export function forgetting(
-  rooms: ForgettingNeeds,
+  privacy: ForgettingNeeds,
   journal: { refuseChange(agentId: string, ids: readonly string[]): Promise<void> },
 ): ToolLayers['forget'] {
   return async ({ userId, agentId }, { text, keys = [] }, { dryRun }) => {
@@ -40,10 +40,10 @@ export function forgetting(
       messages,
       note_lines,
       damaged_lines = 0,
-    } = await rooms.previewForgetting(request);
+    } = await privacy.preview(request);
     const pieces = memories + details + messages + note_lines + damaged_lines;
     const report = { pieces, items, receipt_id: null };
     if (dryRun || report.pieces === 0) return report;
-    return { ...report, receipt_id: (await rooms.privacy.forget(request)).receipt_id };
+    return { ...report, receipt_id: (await privacy.forget(request)).receipt_id };
   };
 }

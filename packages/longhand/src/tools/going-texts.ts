@@ -36,6 +36,8 @@ export interface Going {
     readonly ids: readonly string[];
     readonly isTakenAlong: boolean;
   }[];
+  /** As a whole, with journal and core. */
+  readonly agents: readonly string[];
 }
 
 export interface GoingNeeds {
@@ -52,6 +54,7 @@ export interface GoingNeeds {
   };
   readonly journal: {
     find(agentId: string, id: string): Promise<{ readonly content: string } | undefined>;
+    keptIds(agentId: string): Promise<Iterable<string>>;
   };
 }
 
@@ -108,6 +111,12 @@ export async function goingTexts(
     for (const id of ids) {
       const text = shortened((await needs.journal.find(agentId, id))?.content ?? '');
       items.push({ kind: 'private', id, text, reason: isTakenAlong ? FROM_MESSAGE : ASKED });
+    }
+  }
+  for (const agentId of going.agents) {
+    for (const id of await needs.journal.keptIds(agentId)) {
+      const text = shortened((await needs.journal.find(agentId, id))?.content ?? '');
+      items.push({ kind: 'private', id, text, reason: ASKED });
     }
   }
   for (const { agentId, lines } of going.notes)

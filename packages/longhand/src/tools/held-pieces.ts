@@ -4,11 +4,12 @@ import { memoryText } from '../core/memory-text.ts';
 import type { MemoryEntry } from '../core/records.ts';
 
 /**
- * Everything of a user that holds a text as it stands, whatever its case and its blanks: memories, details with their values,
- * what agents keep in journal and core, and lines of notes. What is merely alike is for the user to name.
+ * Everything of a user that holds a text as it stands, as whole words, whatever its case and its blanks: memories, messages,
+ * details with their values, what agents keep in journal and core, and lines of notes. What is merely alike is for the user to
+ * name.
  */
 export interface HeldPieces {
-  /** Ids of memories and keys of details. */
+  /** Ids of memories and messages, and keys of details. */
   readonly ids: ReadonlySet<string>;
   /** Journal and core memories that belong to the user, by agent. */
   readonly ofAgents: ReadonlyMap<string, readonly string[]>;
@@ -18,7 +19,7 @@ export interface HeldPieces {
 
 export interface HeldScope {
   readonly userId: string | undefined;
-  /** Memories and details of this session alone. */
+  /** Memories, messages and details of this session alone. */
   readonly sessionId?: string | undefined;
   /** Notes, journal and core of this agent alone. */
   readonly agentId?: string | undefined;
@@ -37,6 +38,9 @@ interface HeldNeeds {
     ): Promise<readonly { readonly memory_key: string; readonly summary: string }[]>;
     stream(userId: string, key: string): AsyncIterable<Uint8Array>;
   };
+  readonly transcripts: {
+    messages(sessionId: string): Promise<readonly (Text & { readonly id: string })[]>;
+  };
   readonly journal: {
     export(
       agentId: string,
@@ -53,11 +57,14 @@ interface Text {
   readonly content: string;
 }
 
-/** @throws ValidationError INVALID_OPTION for a blank text, which stands everywhere */
+/** @throws ValidationError INVALID_OPTION for a text without a letter or a digit, which stands everywhere */
 export async function heldPieces(needs: HeldNeeds, scope: HeldScope, text: string): Promise<HeldPieces> {
   const wanted = typeof text === 'string' ? plainly(text) : '';
   if (wanted === '') throw new ValidationError('INVALID_OPTION', 'The text to forget must not be blank.');
-  const holds = (one: string): boolean => plainly(one).includes(wanted);
+  if (!/[\p{L}\p{N}]/u.test(wanted))
+    throw new ValidationError('INVALID_OPTION', 'The text to forget must hold a letter or a digit.');
+  const whole = asWholeWords(wanted);
+  const holds = (one: string): boolean => whole.test(plainly(one));
   const ids = new Set<string>();
   /** Memories, each with the detail that it leads to. */
   const leading: [string, string][] = [];
@@ -70,6 +77,8 @@ export async function heldPieces(needs: HeldNeeds, scope: HeldScope, text: strin
       for (const key of detailOf(entry)) leading.push([entry.id, key]);
       if (holds(memoryText(entry.content))) ids.add(entry.id);
     }
+    for (const { id: messageId, content } of (await needs.transcripts.messages(id).catch(ifGone)) ?? [])
+      if (holds(content)) ids.add(messageId);
     for (const { memory_key, summary } of (await needs.details.keptInSession(id).catch(ifGone)) ?? [])
       if (holds(summary) || (await streamHolds(needs.details.stream(userId, memory_key), text, holds)))
         ids.add(memory_key);
@@ -110,17 +119,33 @@ async function streamHolds(
   holds: (one: string) => boolean,
 ): Promise<boolean> {
   const decoder = new TextDecoder();
-  let end = '';
+  let piece = '';
+  let isFirst = true;
   try {
     for await (const chunk of chunks) {
-      const piece = end + decoder.decode(chunk, { stream: true });
-      if (holds(piece)) return true;
-      end = piece.slice(-CARRIED * text.length);
+      const end = piece.slice(-CARRIED * text.length - 1);
+      if (end.length < piece.length) isFirst = false;
+      piece = end + decoder.decode(chunk, { stream: true });
+      // A word may go on where a piece is cut: a letter keeps what touches the cut from being whole.
+      if (holds(`${isFirst ? '' : 'x'}${piece}x`)) return true;
     }
   } catch (error) {
     ifGone(error);
   }
-  return false;
+  return holds(`${isFirst ? '' : 'x'}${piece}`);
+}
+
+/** Scripts that are written without blanks between words, or with more than a word between two. */
+const UNSPACED =
+  '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}]';
+const WORD = `(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}]`;
+
+/** Finds a text where no word goes on before or behind it: "art" is not in "party". */
+function asWholeWords(wanted: string): RegExp {
+  const [first, last] = [new RegExp(`^${WORD}`, 'u'), new RegExp(`${WORD}$`, 'u')];
+  const literal = wanted.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const before = first.test(wanted) ? `(?<!${WORD})` : '';
+  return new RegExp(`${before}${literal}${last.test(wanted) ? `(?!${WORD})` : ''}`, 'u');
 }
 
 function plainly(text: string): string {

@@ -31,6 +31,62 @@ it('are told to a model in at most 1,800 tokens', async () => {
 });
 
 describe.each(STORES)('on the %s store', (_name, open) => {
+  it('find and list details by type and time, and kinds beside types and tags', async () => {
+    const { call } = await workplace(open);
+    const found = async (name: string, asked: Record<string, unknown>) => {
+      const { results, memories, error } = await call(name, asked);
+      expect(error).toBeUndefined();
+      return ((results ?? memories) as { summary: string }[]).map(({ summary }) => summary).sort();
+    };
+    const output = await call('store_memory', { content: 'a zebra crossed', type: 'command_output' });
+    expect(output.error).toBeUndefined();
+    const all = await call('search_memory', { query: '*' });
+    expect(all).toMatchObject({ results: [] });
+    expect(all.note).not.toContain('search_memory');
+    await call('store_memory', { content: 'The zebra is striped', type: 'fact', tags: ['animals'] });
+    await call('store_memory', { content: 'A zebra likes grass', type: 'preference', tags: ['animals'] });
+    await call('store_memory', { content: 'The zebra sleeps', type: 'finding' });
+    const types = ['command_output'];
+    expect(await found('search_memory', { query: 'zebra', types })).toHaveLength(1);
+    expect(await found('search_memory', { query: 'zebra', within: 'today' })).toHaveLength(4);
+    expect(await found('search_memory', { query: 'zebra', types, within: '2020' })).toEqual([]);
+    expect(await found('search_memory', { query: 'zebra', tags: ['animals'] })).toHaveLength(2);
+    expect(await found('list_memories', { types })).toHaveLength(1);
+    expect(await found('list_memories', { types, within: '2020' })).toEqual([]);
+    const both = ['A zebra likes grass', 'The zebra is striped'];
+    for (const [name, query] of [['list_memories'], ['search_memory', 'zebra']] as const) {
+      const asked = query === undefined ? {} : { query };
+      expect(await found(name, { ...asked, types: ['fact', 'preference'] })).toEqual(both);
+      expect(await found(name, { ...asked, types: ['fact', 'preference'], limit: 1 })).toHaveLength(1);
+      expect(await found(name, { ...asked, types: ['fact'], tags: ['animals'] })).toEqual([both[1]]);
+      expect(await found(name, { ...asked, types: ['fact'], tags: ['plants'] })).toEqual([]);
+    }
+    await call('store_memory', { content: 'second output', type: 'command_output' });
+    const asked = { types: ['preference', 'command_output'], limit: 1 };
+    const seen: unknown[] = [];
+    for (let cursor: unknown; ; ) {
+      const page = await call('list_memories', { ...asked, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...(page.memories as { memory_key: string }[]).map(({ memory_key }) => memory_key));
+      cursor = page.next_cursor;
+      if (cursor === undefined) break;
+    }
+    expect(new Set(seen).size).toBe(3);
+    expect(seen).toHaveLength(3);
+  });
+
+  it('say that a time left nothing', async () => {
+    const { manager, call } = await workplace(open);
+    await manager.addMemory('chat', {
+      content: 'We talked about sails',
+      timestamp: '2020-05-01T10:00:00.000Z',
+    });
+    const { note } = await call('search_memory', { query: 'What did we talk about last week?' });
+    expect(note).toContain('names a time');
+    expect(note).not.toContain('other words');
+    expect((await call('search_memory', { query: 'walrus' })).note).toContain('other words');
+    await manager.close();
+  });
+
   it('keep short texts as memories whatever their type, and long ones whole', async () => {
     const { manager, call } = await workplace(open);
     const types = async (type: string | undefined, content: string) => {
@@ -60,7 +116,9 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     const preferences = await call('list_memories', { types: ['user_preference'] });
     expect(preferences.memories).toMatchObject([{ summary: 'Short answers' }]);
     const mixed = await call('list_memories', { types: ['fact', 'decision'] });
-    expect(mixed.error).toContain('ask for one at a time');
+    expect((mixed.memories as { memory_type: string }[]).map(({ memory_type }) => memory_type)).toEqual([
+      ...['decision', 'finding', 'decision', 'detail'],
+    ]);
     await manager.close();
   });
 
@@ -284,7 +342,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       },
       {
         ...{ kind: 'message', id: 'm1', session_id: 'chat', text: 'I am allergic to peanuts' },
-        reason: 'what goes was taken from it, or it answers a message that goes',
+        reason: 'asked for',
       },
     ]);
     expect(await manager.getMemory('chat', 'mem_nuts')).not.toBeNull();

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { ValidationError } from '../core/errors.ts';
-import { isAboutText } from '../core/query.ts';
+import { type FoundMemory, isAboutText } from '../core/query.ts';
+import type { JsonObject } from '../core/records.ts';
 import { normaliseType } from '../layers/details/detail-input.ts';
-import { kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
+import type { DetailSearchOptions } from '../layers/details/detail-search.ts';
+import type { UserQuery } from '../layers/memories/user-memories.ts';
+import { namesTime } from '../layers/search/time-in-words.ts';
+import { ALWAYS_DETAILS, kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { requireUser } from './tool-scope.ts';
+import { type FoundMemories, requireUser, type ToolScope } from './tool-scope.ts';
 
 const DEFAULT_LIMIT = 10;
 const LISTED = 20;
+/** Of a page that ends among details; the number of those that were given follows. */
+const DETAIL_CURSOR = 'details:';
 
 /** What narrows a search or a list to memories of some kind. */
 const NARROWING = {
@@ -20,21 +25,55 @@ type Narrowing = {
   readonly [Field in keyof typeof NARROWING]?: z.output<(typeof NARROWING)[Field]> | undefined;
 };
 
-/** Words for types are types of memories, or tags. @throws ValidationError when both, or other tags, come together */
-function narrowed({ tags, types, within }: Narrowing) {
-  if (types === undefined) return { tags, types, within };
-  const asked = types.map((type) => typeAndKind(normaliseType(type)));
-  const kinds = asked.flatMap(({ kind }) => (kind === undefined ? [] : [kindTag(kind)]));
-  if (kinds.length === 0) return { tags, types: asked.map(({ type }) => type), within };
-  if (kinds.length < asked.length || tags !== undefined) throw notTogether();
-  return { tags: kinds, types: undefined, within };
+interface Narrowed {
+  readonly isNarrowed: boolean;
+  /** What memories are asked for; `undefined` when only details can be meant. */
+  readonly query: Pick<UserQuery, 'tags' | 'types' | 'within'> | undefined;
+  /** Of the memories that the query finds. */
+  readonly isAsked: (memory: FoundMemory) => boolean;
+  /** What details are asked for; `undefined` when only memories can be meant, for details have no tags. */
+  readonly ofDetails: Pick<DetailSearchOptions, 'types' | 'within'> | undefined;
 }
 
-function notTogether(): ValidationError {
-  return new ValidationError(
-    'INVALID_QUERY',
-    'A word of your own for a type goes neither with tags nor with conversation, decision, finding or preference: ask for one at a time.',
-  );
+/** A word for a type is a type of memories, a kind of findings, or a type of details; some are always details. */
+function narrowed({ tags, types, within }: Narrowing): Narrowed {
+  const isNarrowed = (tags ?? types ?? within) !== undefined;
+  const ofDetails = tags === undefined ? { types: types?.map(normaliseType), within } : undefined;
+  const asked = types?.map((type) => typeAndKind(normaliseType(type))) ?? [];
+  const plain = asked.filter(({ kind }) => kind === undefined).map(({ type }) => type);
+  const kinds = asked.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
+  const keptAsMemories = kinds.filter((kind) => !ALWAYS_DETAILS.includes(kind)).map(kindTag);
+  const isAsked = (memory: FoundMemory): boolean =>
+    asked.length === 0 ||
+    plain.includes(memory.type) ||
+    memory.tags.some((tag) => keptAsMemories.includes(tag.toLowerCase()));
+  const shared = { isNarrowed, ofDetails, isAsked };
+  if (asked.length === 0) return { ...shared, query: { tags, within } };
+  if (keptAsMemories.length === 0)
+    return { ...shared, query: plain.length === 0 ? undefined : { tags, types: plain, within } };
+  if (plain.length === 0 && tags === undefined) return { ...shared, query: { tags: keptAsMemories, within } };
+  return { ...shared, query: { tags, types: [...new Set([...plain, 'finding' as const])], within } };
+}
+
+/** A page of the memories that are asked for: as long as there are more, what is left out of a page is made up for. */
+async function askedMemories(
+  { layers }: ToolScope,
+  userId: string,
+  { query, isAsked }: Narrowed,
+  options: UserQuery & { readonly limit: number },
+): Promise<FoundMemories> {
+  if (query === undefined) return { memories: [] };
+  const first = await layers.memories.search(userId, { ...query, ...options });
+  const memories = first.memories.filter(isAsked);
+  let { nextCursor: cursor } = first;
+  while (cursor !== undefined && memories.length < options.limit) {
+    const limit = options.limit - memories.length;
+    const next: FoundMemories = await layers.memories.search(userId, { ...query, ...options, limit, cursor });
+    memories.push(...next.memories.filter(isAsked));
+    cursor = next.nextCursor;
+  }
+  const { nextCursor: _first, ...page } = first;
+  return { ...page, memories, ...(cursor === undefined ? {} : { nextCursor: cursor }) };
 }
 
 export const searchMemory: Tool = defineTool({
@@ -73,17 +112,12 @@ export const searchMemory: Tool = defineTool({
     const userId = requireUser(scope);
     const { timeZone } = scope;
     const options = { limit, minMatch, sessionId: thread_id, timeZone };
-    const page = await scope.layers.memories.search(userId, {
-      ...only,
-      ...options,
-      text: query,
-      explain: true,
-    });
-    // A detail has neither tags nor a type of a memory: it would be the answer to another question.
-    const isNarrowed = isNarrowing(only);
+    const page = await askedMemories(scope, userId, only, { ...options, text: query, explain: true });
     const isSearch = isAboutText({ text: query });
-    const beside =
-      isNarrowed || !isSearch ? { details: [] } : await scope.layers.details.page(userId, query, options);
+    const withDetails = only.ofDetails !== undefined && isSearch;
+    const beside = withDetails
+      ? await scope.layers.details.page(userId, query, { ...options, ...only.ofDetails })
+      : { details: [] };
     // Loaded with the first search: most processes never search.
     const { inOneMeasure } = await import('../layers/search/one-measure.ts');
     const { memories, details, partlySearched = 0 } = inOneMeasure(page, beside);
@@ -93,7 +127,16 @@ export const searchMemory: Tool = defineTool({
     ];
     // Without words they come as they are listed.
     if (isSearch) results.sort((left, right) => right.relevance - left.relevance);
-    const inVain = { isListed: !isSearch, isNarrowed, thread_id, minMatch };
+    const { isNarrowed } = only;
+    const inVain = {
+      tool: 'search_memory',
+      namesTime: isSearch && namesTime(query),
+      isListed: !isSearch,
+      isNarrowed,
+      withDetails,
+      thread_id,
+      minMatch,
+    };
     const notes = [
       ...(results.length === 0 ? [nothingFound(inVain)] : []),
       ...(partlySearched === 0 ? [] : [onlyBeginnings(partlySearched)]),
@@ -106,6 +149,21 @@ export const searchMemory: Tool = defineTool({
   },
 });
 
+/** Newest first. */
+async function askedDetails(
+  { layers, timeZone }: ToolScope,
+  userId: string,
+  { ofDetails: { types, within } = {} }: Narrowed,
+): Promise<readonly JsonObject[]> {
+  const details = await layers.details.list(userId, { isActive: true, within, timeZone });
+  return details
+    .filter(({ memory_type }) => types?.includes(memory_type) !== false)
+    .map(({ memory_key, summary, session_id, created_at, provenance }) => ({
+      ...{ memory_key, memory_type: 'detail', summary, session_id, timestamp: created_at },
+      trust: provenance?.trust ?? 'untrusted',
+    }));
+}
+
 /** What lies behind these digits is the noise of adding up, and costs a model tokens. */
 function rounded<Found extends { readonly relevance: number; readonly match?: number }>(found: Found): Found {
   const { relevance, match } = found;
@@ -117,25 +175,40 @@ function rounded<Found extends { readonly relevance: number; readonly match?: nu
 }
 
 interface AskedInVain {
+  readonly tool: string;
+  /** The query, in words. */
+  readonly namesTime?: boolean;
   readonly isListed: boolean;
   readonly isNarrowed: boolean;
-  readonly thread_id: string | undefined;
-  readonly minMatch: number | undefined;
+  readonly withDetails: boolean;
+  readonly thread_id?: string | undefined;
+  readonly minMatch?: number | undefined;
 }
 
-function nothingFound({ isListed, isNarrowed, thread_id, minMatch }: AskedInVain): string {
-  const what = isNarrowed ? 'memories with these tags, types or times' : 'memories and details';
+function nothingFound({
+  tool,
+  isListed,
+  namesTime,
+  isNarrowed,
+  withDetails,
+  thread_id,
+  minMatch,
+}: AskedInVain): string {
+  const what = withDetails ? 'memories and details' : 'memories';
+  const ofTime = namesTime ? ' The query names a time, and no memory that fits is of that time.' : '';
+  const searched = isNarrowed ? `${what} with these tags, types or times` : what;
   const where = thread_id === undefined ? 'all conversations of the user' : `the conversation ${thread_id}`;
+  const ofListed =
+    tool === 'search_memory' ? 'words in query find long texts too' : 'search_memory also finds long texts';
   const tries = [
     ...(minMatch === undefined ? [] : ['leave out min_match']),
     ...(isNarrowed ? ['leave out tags, types or within'] : []),
     ...(thread_id === undefined ? [] : ['leave out thread_id']),
     ...(isListed
-      ? ['search_memory also finds long texts']
-      : ['use fewer or other words', 'list all with list_memories']),
+      ? [ofListed]
+      : [namesTime ? 'leave out the time' : 'use fewer or other words', 'list all with list_memories']),
   ];
-  const searched = isListed && !isNarrowed ? 'memories' : what;
-  return `Nothing was found. Searched: ${searched} in ${where}. To find more: ${tries.join('; ')}.`;
+  return `Nothing was found.${ofTime} Searched: ${searched} in ${where}. To find more: ${tries.join('; ')}.`;
 }
 
 function onlyBeginnings(count: number): string {
@@ -161,28 +234,30 @@ export const listMemories: Tool = defineTool({
     const userId = requireUser(scope);
     const only = narrowed(asking);
     const { timeZone } = scope;
-    const query = { ...only, text: '*', limit, cursor, timeZone };
-    const { memories, nextCursor } = await scope.layers.memories.search(userId, query);
+    const options = { timeZone, limit };
+    const isBehindMemories = cursor?.startsWith(DETAIL_CURSOR) === true;
+    const { memories, nextCursor } = isBehindMemories
+      ? { memories: [] }
+      : await askedMemories(scope, userId, only, { ...options, text: '*', cursor });
+    const shown: JsonObject[] = memories.map((memory) => {
+      const { relevance: _relevance, match: _match, ...rest } = summarise(memory);
+      return rest;
+    });
+    const withDetails = asking.types !== undefined && only.ofDetails !== undefined;
+    let next = nextCursor;
+    if (withDetails && nextCursor === undefined) {
+      // Behind the last memory: as many as there is room for, from where the page before has ended.
+      const given = isBehindMemories ? Number(cursor?.slice(DETAIL_CURSOR.length)) || 0 : 0;
+      const end = given + limit - shown.length;
+      const details = await askedDetails(scope, userId, only);
+      shown.push(...details.slice(given, end));
+      if (details.length > end) next = `${DETAIL_CURSOR}${end}`;
+    }
+    const inVain = { tool: 'list_memories', isListed: true, isNarrowed: only.isNarrowed, withDetails };
     return {
-      memories: memories.map((memory) => {
-        const { relevance: _relevance, match: _match, ...shown } = summarise(memory);
-        return shown;
-      }),
-      ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-      ...(memories.length > 0
-        ? {}
-        : {
-            note: nothingFound({
-              isListed: true,
-              isNarrowed: isNarrowing(only),
-              thread_id: undefined,
-              minMatch: undefined,
-            }),
-          }),
+      memories: shown,
+      ...(next === undefined ? {} : { next_cursor: next }),
+      ...(shown.length > 0 ? {} : { note: nothingFound(inVain) }),
     };
   },
 });
-
-function isNarrowing(only: object): boolean {
-  return Object.values(only).some((value) => value !== undefined);
-}

@@ -11,6 +11,8 @@ import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
 const KIND = 'kind.';
 const SUMMARY_CHARACTERS = 300;
 export const MAX_LIMIT = 50;
+/** Types of what is never kept as a memory, however short. */
+export const ALWAYS_DETAILS: readonly string[] = ['command_output', 'file_content'];
 
 /** Of a journal or core memory, as they are made. */
 export function isAgentMemoryId(key: string): boolean {

@@ -3,12 +3,11 @@ import { ValidationError } from '../core/errors.ts';
 import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
 import type { JsonObject, MemoryType, NewMemory } from '../core/records.ts';
 import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
-import { kindTag, shortened, typeToKeep } from './shown-memory.ts';
+import { ALWAYS_DETAILS, kindTag, shortened, typeToKeep } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireSession, requireUser, type ToolScope } from './tool-scope.ts';
 
 /** Outputs and files are never memories, however short. */
-const ALWAYS_DETAILS = ['command_output', 'file_content'];
 const SIMILAR_CHARACTERS = 200;
 
 export const storeMemory: Tool = defineTool({

@@ -33,7 +33,7 @@ export interface ToolLayers {
   readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
   /** What each conversation was last shown of its notes. */
   readonly notesShown: NotesShown;
-  readonly details: Pick<Details, 'keep' | 'retrieve' | 'page' | 'isLarge'>;
+  readonly details: Pick<Details, 'keep' | 'retrieve' | 'page' | 'list' | 'isLarge'>;
   /** What one answer should hold of a large value, so that a prompt has room for it. */
   readonly pageBytes: number;
   readonly memories: UserMemories;

@@ -134,6 +134,7 @@ describe('remembering and recalling', () => {
     expect(shown.stderr).toContain(`${id}  I live in Hamburg`);
     await remember('We live in Lisbon now', '--replaces', id);
     expect((await recalled('Where do we live?'))[0]).toBe('We live in Lisbon now');
+    expect((await recalled(''))[0]).toBe('We live in Lisbon now');
     expect(await recalled('Where do we live?')).not.toContain('I live in Hamburg');
     expect(await recalled('Where do we live?', '--include-replaced')).toContain('I live in Hamburg');
     expect((await runCli('recall', 'Where do we live?', ...store)).stdout).toContain(
@@ -173,7 +174,7 @@ describe('remembering and recalling', () => {
     await remember('I live in Hamburg');
     expect((await runCli('sessions', 'whales', ...store)).stderr).toContain('speaks of "whales"');
     expect((await runCli('recall', 'whales', ...store)).stderr).toContain('Nothing found.');
-    expect((await runCli('recall', ' ', ...store)).stderr).toContain('Say what to recall.');
+    expect((await runCli('recall', ' ', ...store)).exitCode).toBe(0);
     expect((await runCli('remember', ' ', ...store)).stderr).toContain('nothing to remember');
     const { exitCode, stderr } = await runCli('remember', 'x', '--replaces', 'mem_none', ...store);
     expect(stderr).toContain('There is no memory mem_none of this user');

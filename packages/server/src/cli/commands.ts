@@ -294,7 +294,7 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'text', value: 'words', description: 'All that holds exactly these words' },
+      { name: 'text', value: 'words', description: 'What holds these words, messages too' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',

@@ -59,7 +59,7 @@ async function* partsOf(move: Move): AsyncGenerator<StreamPart> {
   if ('text' in move) {
     const id = 'text';
     yield { type: 'text-start', id };
-    for (const delta of move.text.match(/\s*\S+/g) ?? []) yield { type: 'text-delta', id, delta };
+    for (const delta of move.text.split(/(?<=\S)(?=\s)/)) yield { type: 'text-delta', id, delta };
     yield { type: 'text-end', id };
   } else {
     yield* toContent(move) as StreamPart[];

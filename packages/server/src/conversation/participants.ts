@@ -12,11 +12,20 @@ interface Participants {
   readonly agents: readonly Agent[];
 }
 
-/** @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach */
+/**
+ * @throws ValidationError SCOPE_MISSING without a user, before an agent is made
+ * @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach
+ */
 export async function findParticipants(
   request: Pick<ChatRequest, 'session_id' | 'agent_id'>,
   memory: ScopedMemory,
 ): Promise<Participants> {
+  if (memory.principal.user_id === undefined) {
+    throw new ValidationError(
+      'SCOPE_MISSING',
+      'This needs a user, and the principal names none. Over HTTP the header longhand-user names one.',
+    );
+  }
   const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
   const named = request.agent_id ?? memory.principal.agent_id;
   const agents = named === undefined ? await agentsOf(found, memory) : [await ensureAgent(named, memory)];

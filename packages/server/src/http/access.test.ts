@@ -178,6 +178,15 @@ describe('with API keys', () => {
     expect((await server.call('POST', '/api/sessions', {}, named)).body.user_id).toBe('zoë');
     const nobody = await server.call('GET', '/api/sessions', undefined, bearer(admin));
     expect([nobody.status, nobody.body.code]).toEqual([400, 'SCOPE_MISSING']);
+    // Nothing is made for a turn that belongs to no user.
+    const chat = await server.call(
+      'POST',
+      '/api/chat',
+      { new_messages: [{ role: 'user', content: 'Hello' }], agent_id: 'unmade' },
+      bearer(admin),
+    );
+    expect([chat.status, chat.body.code]).toEqual([400, 'SCOPE_MISSING']);
+    expect((await server.call('GET', '/api/agents/unmade', undefined, named)).status).toBe(404);
   });
 
   it('hands on what a bound key may do, and no more', async () => {

@@ -57,7 +57,10 @@ describe('sessions and memories', () => {
     });
     expect(JSON.stringify(messages)).toContain('Park Street');
     expect(JSON.stringify(messages)).not.toContain('Mill Lane');
-    expect((await operate('forgetMemories', { ids: [id] })).pieces).toMatchObject({ memories: 1 });
+    const going = await operate('forgetMemories', { text: 'park street', dry_run: true });
+    expect(going).toMatchObject({ memories: 1, items: [{ kind: 'memory', id }] });
+    expect(await idsOf()).toEqual([id]);
+    expect(await operate('forgetMemories', { ids: [id] })).toMatchObject({ pieces: { memories: 1 } });
     expect(await idsOf()).toEqual([]);
     const careless = await server.call('POST', '/api/memories/forget', {});
     expect([careless.status, careless.body.code]).toEqual([400, 'INVALID_OPTION']);
@@ -112,7 +115,10 @@ describe('sessions and memories', () => {
       'May',
     );
     const preview = { session_id: 'life', topic: 'build', dry_run: true };
-    expect(await operate('deleteMemoriesByTopic', preview)).toEqual({ deleted: 1 });
+    expect(await operate('deleteMemoriesByTopic', preview)).toEqual({
+      would_delete: 1,
+      items: [{ id: ids[0], text: expect.any(String) }],
+    });
     expect(await operate('deleteMemoriesByTopic', { ...preview, dry_run: false })).toEqual({ deleted: 1 });
     expect(await operate('deleteMemory', { session_id: 'life', memory_id: ids[1] })).toEqual({ deleted: 1 });
     const range = { session_id: 'life', start: '2000-01-01T00:00:00Z', end: '2001-01-01T00:00:00Z' };
@@ -366,6 +372,9 @@ describe('privacy', () => {
     const careless = await server.call('POST', '/api/privacy/forget', {});
     expect([careless.status, careless.body.code]).toEqual([400, 'INVALID_OPTION']);
     await operate('createAgent', { name: 'gone' });
+    await operate('addAgentMemory', { agent_id: 'gone', memory_type: 'core', content: 'I answer briefly.' });
+    const withAgent = await operate('previewForgetting', { agent_id: 'gone' });
+    expect(withAgent).toMatchObject({ agents: 1, items: [{ kind: 'private', text: 'I answer briefly.' }] });
     await operate('forgetAgent', { agent_id: 'gone' });
   });
 });

@@ -170,7 +170,7 @@ async function listPage(caller: McpCaller, cursor: string | undefined): Promise<
     const { name, template, mimeType } = kind;
     for (const { id, title, description = kind.description, size } of await kind.list(caller)) {
       all.push({
-        uri: template.replace(/\{.*\}/, encodeURIComponent(id)),
+        uri: template.replace(/\{\w+\}/, encodeURIComponent(id)),
         name: `${name}/${id}`,
         title,
         mimeType,

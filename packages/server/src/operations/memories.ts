@@ -1,4 +1,10 @@
-import { type MemoryChanges, type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
+import {
+  type MemoryChanges,
+  type MemoryQuery,
+  type MemoryType,
+  NotFoundError,
+  type ScopedMemory,
+} from 'longhand';
 import { z } from 'zod';
 import { camelCased } from './camel-case.ts';
 import * as field from './fields.ts';
@@ -30,7 +36,33 @@ const scope = z
   .enum(['session', 'user', 'agent'])
   .default('session')
   .describe('Where to look: this session, all of its user, or what its agents wrote.');
-const deleted = z.object({ deleted: field.integer('How many; with dry_run, how many would be.') });
+const deleted = z.object({ deleted: field.integer('How many.') });
+/** Of a deletion that was only tried. */
+const wouldDelete = z.object({
+  would_delete: field.integer('How many would be deleted.'),
+  items: z
+    .array(z.object({ id: field.text('Names the memory.'), text: field.text('Its beginning.') }))
+    .describe('What would be deleted, newest first; at most a hundred of them.'),
+});
+
+const MOST_ITEMS = 100;
+const TEXT_CHARACTERS = 200;
+
+/** What a deletion would take away, in words: a caller who decides has to see the texts. */
+async function toldBeforehand(
+  memory: ScopedMemory,
+  sessionId: string,
+  count: number,
+  meant: MemoryQuery,
+): Promise<z.output<typeof wouldDelete>> {
+  const query = { ...meant, includeReplaced: true, collapse: false, sortBy: 'time' as const };
+  const found = count === 0 ? [] : await memory.queryMemories(sessionId, { ...query, limit: MOST_ITEMS });
+  const items = found.map(({ id, content }) => {
+    const text = typeof content.text === 'string' ? content.text : JSON.stringify(content);
+    return { id, text: text.slice(0, TEXT_CHARACTERS) };
+  });
+  return { would_delete: count, items };
+}
 
 export const memoryOperations = {
   addMemory: defineOperation({
@@ -255,17 +287,20 @@ export const memoryOperations = {
       exact: field.flag('Only the tag itself.').default(false),
       ...deletion,
     }),
-    output: deleted,
+    output: z.union([deleted, wouldDelete]),
     http: { method: 'POST', path: `${MEMORIES}/delete_by_topic` },
     example: {
       request: { session_id: 'demo', topic: 'ops', dry_run: true },
       after: ['createSession', 'addMemory'],
-      answer: { deleted: 1 },
+      answer: { would_delete: 1, items: [{ id: 'mem_deploy', text: 'We deploy blue green' }] },
     },
     access: 'write',
-    run: async ({ session_id, topic, exact, ...options }, { memory }) => ({
-      deleted: await memory.deleteMemoriesByTopic(session_id, topic, { exact, ...camelCased(options) }),
-    }),
+    run: async ({ session_id, topic, exact, ...options }, { memory }) => {
+      const given = { exact, ...camelCased(options) };
+      const count = await memory.deleteMemoriesByTopic(session_id, topic, given);
+      if (!options.dry_run) return { deleted: count };
+      return toldBeforehand(memory, session_id, count, { tags: { include: [topic], exact } });
+    },
   }),
   deleteMemoriesByTimeRange: defineOperation({
     summary: 'Delete what is dated from start to end, both included.',
@@ -276,13 +311,17 @@ export const memoryOperations = {
       time_zone: queryFields.time_zone,
       ...deletion,
     }),
-    output: deleted.extend({ time_range: field.meantRange }),
+    output: z.union([
+      deleted.extend({ time_range: field.meantRange }),
+      wouldDelete.extend({ time_range: field.meantRange }),
+    ]),
     http: { method: 'POST', path: `${MEMORIES}/delete_by_time_range` },
     example: {
       request: { session_id: 'demo', start: '2026-01-01', end: '2026-01-31', dry_run: true },
       after: ['createSession', 'addMemory'],
       answer: {
-        deleted: 0,
+        would_delete: 0,
+        items: [],
         time_range: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T23:59:59.999Z' },
       },
     },
@@ -292,10 +331,10 @@ export const memoryOperations = {
       const zone = time_zone === undefined ? {} : { timeZone: time_zone };
       const meant = await memory.timeRangeOf({ start, end }, zone);
       const range = [meant.start, meant.end] as const;
-      return {
-        deleted: await memory.deleteMemoriesByTimeRange(session_id, ...range, camelCased(options)),
-        time_range: meant,
-      };
+      const count = await memory.deleteMemoriesByTimeRange(session_id, ...range, camelCased(options));
+      if (!options.dry_run) return { deleted: count, time_range: meant };
+      const told = await toldBeforehand(memory, session_id, count, { timeRange: meant });
+      return { ...told, time_range: meant };
     },
   }),
 };

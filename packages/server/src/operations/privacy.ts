@@ -26,7 +26,7 @@ export const selection = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(
-      'Whatever holds these words as they are, in upper or lower case: memories, details, notes, journal and core.',
+      'Whatever holds these whole words as they are, in upper or lower case: memories, messages, details, notes, journal and core.',
     ),
   time_range: z
     .strictObject({ start: field.rangeStart, end: field.rangeEnd })
@@ -84,6 +84,12 @@ const going = z.object({
   reason: field.text('Why it goes.'),
 });
 
+export const preview = pieces.extend({
+  time_range: field.meantRange.exactOptional(),
+  items: field.list(going, 'What would go, in words; at most a hundred of them.'),
+  items_left_out: field.integer('How many more there are than a hundred.').exactOptional(),
+});
+
 const EXAMPLE_ITEM: z.input<typeof going> = {
   kind: 'memory',
   id: 'mem_deploy',
@@ -123,6 +129,20 @@ function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory
   };
 }
 
+/** @throws NotFoundError AGENT_NOT_FOUND */
+async function agentRequest(
+  agent: string,
+  selected: { readonly ids?: readonly string[] },
+  caller: OperationContext,
+) {
+  // For a preview as for the forgetting: both show what the agent keeps for itself.
+  checkAccess(caller, { access: 'admin' });
+  await (await caller.memory.agent(agent)).get();
+  // The whole agent goes with its notes on other users; of its journal and core, the memory knows whose it is.
+  if (selected.ids === undefined) checkAccess(caller, { access: 'admin', isForAllUsers: true });
+  return { agent, ...selected };
+}
+
 /** @throws NotFoundError MEMORY_NOT_FOUND when nothing holds the text that was asked for */
 export function refuseUnheld(text: string | undefined, isHeld: boolean): void {
   if (text === undefined || isHeld) return;
@@ -135,12 +155,14 @@ export function refuseUnheld(text: string | undefined, isHeld: boolean): void {
 export const privacyOperations = {
   previewForgetting: defineOperation({
     summary: 'What would be forgotten, in words and numbers, and of which time. Changes nothing.',
-    input: selection,
-    output: pieces.extend({
-      time_range: field.meantRange.exactOptional(),
-      items: field.list(going, 'What would go, in words; at most a hundred of them.'),
-      items_left_out: field.integer('How many more there are than a hundred.').exactOptional(),
+    input: selection.extend({
+      agent_id: field.agentId
+        .exactOptional()
+        .describe(
+          'What forget_agent would take away: of the agent as a whole, or of its journal and core by ids.',
+        ),
     }),
+    output: preview,
     http: { method: 'POST', path: `${PRIVACY}/preview` },
     example: {
       request: { topic: 'ops' },
@@ -148,10 +170,16 @@ export const privacyOperations = {
       answer: { ...EXAMPLE_PIECES, items: [EXAMPLE_ITEM] },
     },
     access: 'read',
-    run: async (input, context) => {
-      const preview = await context.memory.previewForgetting(toRequest(input, context));
-      refuseUnheld(input.text, preview.items.length > 0);
-      return preview;
+    run: async ({ agent_id, ...input }, context) => {
+      if (agent_id !== undefined) {
+        const { ids, ...others } = input;
+        if (Object.keys(others).length > 0) throw agentAlone();
+        const selected = ids === undefined ? {} : { ids };
+        return context.memory.previewForgetting(await agentRequest(agent_id, selected, context));
+      }
+      const going = await context.memory.previewForgetting(toRequest(input, context));
+      refuseUnheld(input.text, going.items.length > 0);
+      return going;
     },
   }),
   forget: defineOperation({
@@ -211,12 +239,8 @@ export const privacyOperations = {
       ],
     },
     access: 'admin',
-    run: async ({ agent_id, ...selected }, caller) => {
-      await (await caller.memory.agent(agent_id)).get();
-      // The whole agent goes with its notes on other users; of its journal and core, the memory knows whose it is.
-      if (selected.ids === undefined) checkAccess(caller, { access: 'admin', isForAllUsers: true });
-      return caller.memory.forget({ agent: agent_id, ...selected });
-    },
+    run: async ({ agent_id, ...selected }, caller) =>
+      caller.memory.forget(await agentRequest(agent_id, selected, caller)),
   }),
   redact: defineOperation({
     summary: 'Black out a text in one memory, message, detail or document of notes.',
@@ -350,6 +374,13 @@ export const privacyOperations = {
     },
   }),
 };
+
+function agentAlone(): ValidationError {
+  return new ValidationError(
+    'INVALID_OPTION',
+    'Beside agent_id only ids of its journal and core can be named.',
+  );
+}
 
 function everythingMissing(): ValidationError {
   return new ValidationError(

@@ -12,7 +12,7 @@ import {
   toPage,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { receipt, refuseUnheld, selection } from './privacy.ts';
+import { preview, receipt, refuseUnheld, selection } from './privacy.ts';
 
 /** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
 const MEMORIES = '/api/memories';
@@ -89,16 +89,24 @@ export const userMemoryOperations = {
   }),
   forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
-    input: selection.omit({ session_id: true }),
-    output: receipt,
+    input: selection.omit({ session_id: true }).extend({
+      dry_run: field.flag('Only tell what would go, in numbers and in words.').default(false),
+    }),
+    output: z.union([receipt, preview]),
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
-    run: async (input, { memory }) => {
+    run: async ({ dry_run: isDryRun, ...input }, { memory }) => {
       const { ids, text, topic, time_range } = input;
       if ((ids ?? text ?? topic ?? time_range) === undefined)
         throw new ValidationError('INVALID_OPTION', 'Say what to forget: ids, text, topic or time_range.');
-      const forgotten = await memory.forget(camelCased(input));
+      const what = camelCased(input);
+      if (isDryRun) {
+        const going = await memory.previewForgetting(what);
+        refuseUnheld(input.text, going.items.length > 0);
+        return going;
+      }
+      const forgotten = await memory.forget(what);
       refuseUnheld(input.text, forgotten.receipt_id !== null);
       return forgotten;
     },

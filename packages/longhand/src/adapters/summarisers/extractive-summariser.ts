@@ -77,7 +77,7 @@ function extractsOf({ role, name, content }: ArchivedMessage): Candidate[] {
 
 const CODE_BLOCK = /```[\s\S]*?(```|$)/g;
 /** Stands for a detail that is kept elsewhere: worth more than the words around it, and useless when cut. */
-const PLACEHOLDER = /\[MemoryRef: [^\]\n]{1,1000}\]/g;
+const PLACEHOLDER = /\[MemoryRef: [^[\]\n]{1,1000}\]/g;
 const KEY_OF_PLACEHOLDER = /^\[MemoryRef: ([A-Za-z0-9_-]{1,64}) /;
 const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n+/u;
 

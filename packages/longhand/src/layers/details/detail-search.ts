@@ -8,6 +8,7 @@ import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import { missingText, refusing } from '../search/text-search.ts';
+import { keptWithin } from './detail-list.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
@@ -49,6 +50,9 @@ export interface DetailPage {
 export interface DetailSearchOptions {
   /** Only of this session; of all sessions of the user when left out. */
   readonly sessionId?: string | undefined;
+  /** Only of these types, and of this time in words. */
+  readonly types?: readonly string[] | undefined;
+  readonly within?: string | undefined;
   /** 10 when left out. */
   readonly limit?: number | undefined;
   /** Only details whose `match` is at least this. */
@@ -97,7 +101,7 @@ export class DetailSearch {
   /** Best first. @throws ValidationError INVALID_QUERY */
   async search(text: string, options: DetailSearchOptions = {}): Promise<DetailPage> {
     const { clock, config } = this.#context;
-    const { sessionId, limit = DEFAULT_LIMIT, minMatch, timeZone = config.time_zone } = options;
+    const { sessionId, types, limit = DEFAULT_LIMIT, minMatch, timeZone = config.time_zone } = options;
     parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
     if (typeof text !== 'string' || text.trim() === '') throw missingText();
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
@@ -105,16 +109,18 @@ export class DetailSearch {
         details: { field: 'limit' },
       });
     const nowMs = clock.now();
+    const isInTime = keptWithin(options.within, nowMs, timeZone);
     const states = await this.#details.states();
     const turn = this.#turn.then(async () => {
       if (this.#taken.size === 0) this.#index = new RecallIndex(await this.#context.loadWords());
       await this.#sync(states, nowMs);
       // From here on nothing is awaited: index and states belong together. Most users have no details, and every search asks.
-      if (this.#index.count === 0) return { details: [] };
+      const searched = [...this.#taken].filter(([, { detail }]) => {
+        const isOfType = types?.includes(detail.memory_type) !== false;
+        return isOfType && isInTime(detail) && detail.session_id === (sessionId ?? detail.session_id);
+      });
+      if (searched.length === 0) return { details: [] };
       this.#index.takeVectors();
-      const searched = [...this.#taken].filter(
-        ([, { detail }]) => detail.session_id === (sessionId ?? detail.session_id),
-      );
       const request = {
         text,
         meaning: wordMeaning(text),
@@ -126,7 +132,7 @@ export class DetailSearch {
         withoutCursor: true,
         explain: true,
         policy: resolveDecayPolicy(config.decay),
-        ...(sessionId === undefined ? {} : { sessions: searched.map(([name]) => name) }),
+        sessions: searched.length === this.#taken.size ? undefined : searched.map(([name]) => name),
       };
       const { hits, ...page } = refusing(() => search(this.#index, request));
       const partlySearched = searched.filter(

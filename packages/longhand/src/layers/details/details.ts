@@ -14,7 +14,7 @@ import type { Unreadable } from '../unreadable-lines.ts';
 import { capturesOf } from './captured-message.ts';
 import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
-import { checkListOptions, type ListDetailsOptions, listDetails } from './detail-list.ts';
+import { type ListDetailsOptions, listDetails } from './detail-list.ts';
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
 import {
   checkRetrieveOptions,
@@ -225,9 +225,9 @@ export class Details {
 
   /** Newest first. */
   async list(userId: string, options: ListDetailsOptions = {}): Promise<readonly Detail[]> {
-    checkListOptions(options);
-    const nowMs = this.#context.clock.now();
-    return (await listDetails(this.#lookup.ofUser(userId), options, nowMs)).map(toDetail);
+    const { clock, config } = this.#context;
+    const details = this.#lookup.ofUser(userId);
+    return (await listDetails(details, options, clock.now(), config.time_zone)).map(toDetail);
   }
 
   /** Inactive details are not found by `search`; they can still be retrieved. @throws NotFoundError */

@@ -353,13 +353,8 @@ export class Memories {
   ): Promise<number> {
     const tag = parseTag(topic);
     const { exact = false, ...rest } = options;
-    return this.#deleteEntries(
-      sessionId,
-      ({ tags }) => tags.some((own) => tagCovers(tag, own, exact)),
-      rest,
-      `topic ${tag}`,
-      owner,
-    );
+    const isMeant = ({ tags }: MemoryEntry): boolean => tags.some((own) => tagCovers(tag, own, exact));
+    return this.#deleteEntries(sessionId, isMeant, rest, `topic ${tag}`, owner);
   }
 
   /** Both ends belong to the range. */

@@ -151,7 +151,8 @@ export class IndexedLogs {
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
-    if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
+    const beside = fold.session?.user_id ? undefined : await this.#ownerBesideLog(sessionId);
+    if ((fold.session?.user_id || beside?.user_id) !== this.#userId) {
       const order = fold.lastOrder;
       const none = { corrected: NONE, replaces: NONE };
       this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, ...none });
@@ -174,16 +175,16 @@ export class IndexedLogs {
     }
     if (isPublishedInPart) this.#needs.onPublishedInPart();
     for (const [id, use] of gatherUses(fold.records)) this.sessions.noteUse(sessionId, id, use);
-    const decayConfig = fold.session?.decay_config;
+    const decayConfig = fold.session?.decay_config ?? changeSettings({}, beside?.decay_config);
     const own = { position, rewrites, order: fold.lastOrder, isOwn: true, decayConfig };
     this.sessions.set(sessionId, { ...own, damage, corrected, replaces });
     return true;
   }
 
   /** For a log whose own records no longer say so. */
-  async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
+  async #ownerBesideLog(sessionId: string) {
     const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
-    return parseOwner(sessionId, metadata)?.user_id;
+    return parseOwner(sessionId, metadata);
   }
 
   /** False when the whole log is needed to understand what is new in it. */

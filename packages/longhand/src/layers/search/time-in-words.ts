@@ -2,7 +2,7 @@ import type { TimeRange } from '../../core/day-range.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { type MemoryQuery, parseQuery } from '../../core/query.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
-import { calendarOf, parseWithin } from '../../time/index.ts';
+import { calendarOf, parseWithin, timesIn } from '../../time/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { momentsOf } from '../whole-days.ts';
@@ -11,16 +11,15 @@ import { momentsOf } from '../whole-days.ts';
  * The moments that a time in words begins and ends with, both of which belong to it.
  * @throws ValidationError INVALID_QUERY
  */
-export function timeInWords(
-  within: string,
-  nowMs: number,
-  timeZone: string,
-): { readonly startMs: number; readonly endMs: number } {
+export function timeInWords(within: string, nowMs: number, timeZone: string) {
   const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
   if (!parsed.ok)
     throw new ValidationError('INVALID_QUERY', parsed.message, { details: { field: 'within' } });
   return parsed.range;
 }
+
+/** Whether a question names a time, whichever it is. */
+export const namesTime = (text: string): boolean => timesIn(text, 0, calendarOf('UTC')).length > 0;
 
 /**
  * The moments that a time in words or a range with days in it begins and ends with, ISO 8601.

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { IOError, ValidationError } from '../../core/errors.ts';
 import { reasonOf } from './failures.ts';
 
@@ -52,12 +52,10 @@ function readRegularFile(path: string): string {
   }
 }
 
-/** The setting is relative to whoever wrote it: the working folder, the store, or what the store lies in. */
+/** A relative folder is relative to a working folder that is not known here; the file lies in the folder that it means. */
 function refuseOtherRoot(config: unknown, root: string, path: string): void {
   const named = (config as { storage?: { root_directory?: unknown } } | null)?.storage?.root_directory;
-  if (typeof named !== 'string') return;
-  const readings = [resolve(named), resolve(root, named), resolve(dirname(root), named)];
-  if (readings.includes(root)) return;
+  if (typeof named !== 'string' || !isAbsolute(named) || resolve(named) === root) return;
   throw new ValidationError(
     'INVALID_CONFIG',
     `In ${path}: storage.root_directory names ${named}, but this store lies at ${root}. ` +

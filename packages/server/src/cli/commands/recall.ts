@@ -5,8 +5,8 @@ import { listMemory } from '../show-memory.ts';
 
 export const recall: CommandRun = async (call) => {
   const { values, positionals, output, context } = call;
-  const text = positionals.join(' ');
-  if (text.trim() === '') throw new UsageError('Say what to recall. longhand list shows all there is.');
+  const text = positionals.join(' ').trim();
+  if (positionals.length === 0) throw new UsageError('Say what to recall. longhand list shows all there is.');
   const found = await context.run(userMemoryOperations.recall, {
     text,
     ...(await narrowingOf(call)),
