@@ -87,8 +87,8 @@ export class Layers {
   readonly windows: Windows;
   readonly userMemories: UserMemories;
   readonly privacy: Privacy;
-  /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
-  readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
+  /** The incarnation that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
+  readonly incarnationOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   readonly gone: GoneSessions;
   /** For whoever reads beside its log. */
   readonly reading: Pick<Sessions, 'readAs' | 'within'>;
@@ -108,8 +108,8 @@ export class Layers {
     this.agents = new Agents(context, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(context, logs);
     this.details = new Details(context, { sessions, tokens: counter, summariser, extract: describeContent });
-    this.transcripts = new Transcripts(context, (sessionId, messages, life) =>
-      this.details.forgetCaptures(sessionId, messages, { life }),
+    this.transcripts = new Transcripts(context, (sessionId, messages, incarnation) =>
+      this.details.forgetCaptures(sessionId, messages, { incarnation }),
     );
     this.retention = new Retention(context, this.transcripts, this.details);
     this.summaries = new Summaries(context, this.transcripts, summariser ?? extractiveSummariser);
@@ -119,19 +119,20 @@ export class Layers {
       sessionOf: async (sessionId) => {
         const view = await sessions.current(sessionId);
         // Its owner may be lost, and whoever forgets must still be able to look into its window.
-        return { life: view.life, session: view.hasSession ? view.session : undefined };
+        return { incarnation: view.incarnation, session: view.hasSession ? view.session : undefined };
       },
     });
     this.reading = sessions;
     this.gone = needs.gone;
-    this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
+    this.incarnationOf = async (sessionId, owner) =>
+      seenBy(await sessions.current(sessionId), owner).incarnation;
     const { addMemories, deleteSession } = needs;
     const ofUser = { context, maintenance, sessions, memories, search, addMemories };
     this.userMemories = new UserMemories(ofUser);
     const heldNeeds = {
       ...this,
       maintenance,
-      sessionIds: (userId: string) => context.store.listOfUser(userId),
+      sessionIds: (userId: string) => context.store.list('session', userId),
       agentIds: () => context.store.list('agent'),
       ownerOf: (sessionId: string) => sessions.ownerIfReadable(sessionId),
     };
@@ -153,15 +154,15 @@ export class Layers {
     this.#journals = { context, journal: this.journal };
     this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
-      const { entries, life } = await maintenance.fold(sessionId);
+      const { entries, incarnation } = await maintenance.fold(sessionId);
       const details = (await this.details.keptInSession(sessionId)).filter(isTaken);
       const keys = details.map(({ memory_key }) => memory_key);
-      if (keys.length > 0) await this.details.forget(sessionId, keys, { unreadable: 'none', life });
+      if (keys.length > 0) await this.details.forget(sessionId, keys, { unreadable: 'none', incarnation });
       const taken = entries.filter(({ entry }) => isTaken(entry));
       for (const { entry } of taken)
-        await memories.delete(sessionId, entry.id, { reason: 'session deleted' }, { life });
+        await memories.delete(sessionId, entry.id, { reason: 'session deleted' }, { incarnation });
       // As with the session itself, nothing of it stays in a file.
-      if (taken.length > 0) await maintenance.erase(sessionId, life);
+      if (taken.length > 0) await maintenance.erase(sessionId, incarnation);
     };
     this.#context = {
       config: context.config,

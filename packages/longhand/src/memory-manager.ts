@@ -188,8 +188,8 @@ export class MemoryManager implements AsyncDisposable {
     if (owner === undefined) return this.#deleteSession(sessionId);
     const { sessions, search } = await this.#store.use();
     try {
-      const { life } = seenBy(await sessions.current(sessionId), owner);
-      return await this.#deleteSession(sessionId, { life });
+      const { incarnation } = seenBy(await sessions.current(sessionId), owner);
+      return await this.#deleteSession(sessionId, { incarnation });
     } catch (error) {
       if (isSessionGone(error)) await (await search.load()).purgeRemoved(sessionId, owner.user_id);
       throw error;
@@ -523,7 +523,8 @@ export class MemoryManager implements AsyncDisposable {
           ...needs,
           search: () => search.load(),
           addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
-          deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, { life, goingUser }),
+          deleteSession: (sessionId, incarnation, goingUser) =>
+            this.#deleteSession(sessionId, { incarnation, goingUser }),
         },
         this.#options,
       );
@@ -542,7 +543,7 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<readonly string[]> {
     const user = parseName(userId, 'user id');
     const { context } = await this.#store.use();
-    return context.store.adoptSessions(user, onProgress);
+    return (await context.store.folder?.adoptSessions(user, onProgress)) ?? [];
   }
 
   /**

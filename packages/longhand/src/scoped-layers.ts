@@ -63,23 +63,23 @@ export interface ScopedConversation {
   readonly window: Bound<Layers['windows'], 'append' | 'read' | 'drop'>;
 }
 
-/** @param life that the session is in, and must still be in whenever a method is called */
+/** @param incarnation that the session is in, and must still be in whenever a method is called */
 export function conversationIn(
   { transcripts, summaries, windows, reading }: Layers,
   sessionId: string,
-  life: string,
+  incarnation: string,
 ): ScopedConversation {
-  const around: Around = (work) => reading.within(sessionId, life, work);
+  const around: Around = (work) => reading.within(sessionId, incarnation, work);
   return {
     transcript: {
       ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, [sessionId], around),
-      archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, life }),
+      archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, incarnation }),
     },
     summary: bind(summaries, SUMMARY_METHODS, [sessionId], around),
     window: {
-      append: (messages) => around(() => windows.append(sessionId, messages, { life })),
-      read: () => around(() => windows.read(sessionId, { life })),
-      drop: () => around(() => windows.drop(sessionId, { life })),
+      append: (messages) => around(() => windows.append(sessionId, messages, { incarnation })),
+      read: () => around(() => windows.read(sessionId, { incarnation })),
+      drop: () => around(() => windows.drop(sessionId, { incarnation })),
     },
   };
 }

@@ -25,7 +25,11 @@ import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from '.
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
+import {
+  isSessionGone,
+  type SessionIncarnation,
+  type SessionOwner,
+} from './layers/memories/session-owner.ts';
 import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
@@ -282,8 +286,8 @@ export class ScopedMemory {
   ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
     const { transcripts, gone } = await this.#manager.layers();
     const check = () => transcripts.check(messages, options);
-    const life = await gone.lifeOrNew(sessionId, this.#owner(), check);
-    return transcripts.archive(sessionId, messages, { ...options, life });
+    const incarnation = await gone.incarnationOrNew(sessionId, this.#owner(), check);
+    return transcripts.archive(sessionId, messages, { ...options, incarnation });
   }
 
   async messages(
@@ -300,7 +304,7 @@ export class ScopedMemory {
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
     const rooms = await this.#manager.layers();
-    return conversationIn(rooms, sessionId, await rooms.lifeOf(sessionId, this.#owner()));
+    return conversationIn(rooms, sessionId, await rooms.incarnationOf(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -477,8 +481,8 @@ export class ScopedMemory {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
   }
 
-  /** The life of the session that is named, when nobody can read it any more and it goes as a whole. */
-  async #mayForget(request: ForgetRequest): Promise<SessionLife | undefined> {
+  /** The incarnation of the session that is named, when nobody can read it any more and it goes as a whole. */
+  async #mayForget(request: ForgetRequest): Promise<SessionIncarnation | undefined> {
     const { user, session, ids, text, topic, timeRange } = request;
     const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {

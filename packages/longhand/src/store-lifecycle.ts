@@ -53,7 +53,7 @@ export class StoreLifecycle {
 
   /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
   async expire({ context: { store, config } }: Opened, sessionId: string): Promise<void> {
-    const blobs = await store.listBlobs(sessionId);
+    const blobs = await store.list('blob', sessionId);
     if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).retention.expire(sessionId);
   }
 

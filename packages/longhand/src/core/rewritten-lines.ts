@@ -38,12 +38,12 @@ export function rehearseRewrite(
 ): Rehearsal {
   const bytes = Buffer.concat([...rewrittenLines(plan, slice.position.lastSeq, checksums)]);
   const { lines, damage, position, unfinishedBytes } = decodeLog(bytes, START, { check: 'light' });
-  const { life } = slice;
-  const { generation } = slice.position;
+  const { incarnation } = slice;
+  const end = { generation: slice.position.generation, at: position.offset, lastSeq: position.lastSeq };
   const deletions = mendedTombstones(listed.split('\n'), plan.tombstones).filter((line) => line !== '');
   const tombstones = deletions.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   return {
-    slice: { life, reset: true, lines, damage, position: { ...position, generation }, unfinishedBytes },
+    slice: { incarnation, reset: true, lines, damage, position: end, unfinishedBytes },
     size: { log: bytes.length, index, tombstones, total: bytes.length + index + tombstones },
   };
 }

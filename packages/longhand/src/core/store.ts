@@ -192,6 +192,20 @@ export interface NotesAddress {
 /** Which log. */
 export type LogAddress = SessionAddress | NamedAddress | NotesAddress;
 
+export function isOfSession(log: LogAddress): log is SessionAddress {
+  return log.kind === 'session' || log.kind === 'transcript' || log.kind === 'details';
+}
+
+/** The incarnation that an address insists on. */
+export function incarnationIn(log: LogAddress): string | undefined {
+  return isOfSession(log) ? log.incarnation : undefined;
+}
+
+/** Whether a log in this incarnation is the one that an address means. */
+export function isMeant(log: LogAddress, incarnation: string): boolean {
+  return (incarnationIn(log) ?? incarnation) === incarnation;
+}
+
 /** A user, for `remove`. */
 export interface UserAddress {
   readonly kind: 'user';
@@ -344,6 +358,11 @@ export interface LogSlice {
   readonly unfinishedBytes: number;
   /** When they were wanted. */
   readonly aside?: readonly QuarantinedLine[];
+}
+
+/** What a decision sees of a log that is about to be made. @param incarnation of the session that it will lie beside */
+export function sliceOfNoLog(incarnation = ''): LogSlice {
+  return { incarnation, reset: true, lines: [], damage: [], position: NO_LOG, unfinishedBytes: 0 };
 }
 
 export type Decide = (slice: LogSlice) => readonly string[] | Decided;

@@ -1,17 +1,18 @@
-import { LonghandError, ValidationError } from '../core/errors.ts';
+import { LonghandError } from '../core/errors.ts';
 import { type LogLine, recordIn } from '../core/line.ts';
+import { linesHolding, linesSetAside, readAfter, readLine, readLog } from '../core/read-log.ts';
 import type { JsonObject } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
 import {
-  type AppendOptions,
   type DecideRewrite,
-  type LifeOptions,
+  isOfSession,
   type LinePlace,
   type LogAddress,
   type LogPosition,
   type LogSlice,
   type LogStore,
-  NO_LOG,
+  type SessionAddress,
+  UNCHANGED,
 } from '../core/store.ts';
 import type { LayerContext } from './layer-context.ts';
 import { isSessionGone as isMissing } from './memories/session-owner.ts';
@@ -72,9 +73,8 @@ export interface LostLine extends Pick<LogLine, 'text'> {
   readonly offset: number | undefined;
 }
 
-/** Removing takes a millisecond: nobody is forgotten again and again while one change is written. */
-const MAX_TRIES = 4;
-const BESIDE_SESSIONS: ReadonlySet<LogAddress['kind']> = new Set(['transcript', 'details']);
+/** Of a log beside a session: whose readers hear of a change, and which incarnation of the session it is meant for. */
+export type Meant = Pick<SessionAddress, 'userId' | 'incarnation'>;
 
 /** Lines that could not be read, and where the first of them begins. */
 export type DamageListener = (lines: number, firstOffset: number) => void;
@@ -87,14 +87,12 @@ export class FollowedLog<State extends object> {
   readonly address: LogAddress;
   #state: State;
   #position: LogPosition | undefined;
-  /** There was no log at the last look. */
-  #isMissing = false;
   #damagedLines = 0;
   #firstDamagedOffset: number | undefined;
   #unfinishedBytes = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  /** A state is never carried over from one life of the log to the next. */
-  readonly #lives = new WeakMap<State, string>();
+  /** A state is never carried over from one incarnation of the session to the next. */
+  readonly #incarnations = new WeakMap<State, string>();
 
   /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
   constructor(
@@ -129,7 +127,7 @@ export class FollowedLog<State extends object> {
   recordAt(state: State, place: LinePlace): Promise<StoredRecord | undefined> {
     return this.#inTurn(async () => {
       if (state !== this.#state || this.#position === undefined) return undefined;
-      const line = await this.#store.readLine(this.address, place, this.#position);
+      const line = await readLine(this.#store, this.address, place, this.#position);
       return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line, this.#schema);
     });
   }
@@ -137,15 +135,12 @@ export class FollowedLog<State extends object> {
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
   find(): Promise<State | undefined> {
     return this.#inTurn(async () => {
-      // Many logs are never written, and asked for again and again.
-      if (this.#isMissing && (await this.#store.isCurrent(this.address, NO_LOG))) return undefined;
       try {
         await this.#catchUp();
         return this.#state;
       } catch (error) {
         if (!isMissing(error)) throw error;
         this.#clear();
-        this.#isMissing = true;
         return undefined;
       }
     });
@@ -157,11 +152,11 @@ export class FollowedLog<State extends object> {
   }
 
   /**
-   * Which life of the log a state is of, as `find` and `current` gave it: whoever works on it for a while and then
+   * Which incarnation of the log a state is of, as `find` and `current` gave it: whoever works on it for a while and then
    * writes names it. `undefined` for that of a log which is not there.
    */
-  lifeOf(state: State): string | undefined {
-    return this.#lives.get(state);
+  incarnationOf(state: State): string | undefined {
+    return this.#incarnations.get(state);
   }
 
   /** Whether there is a log. */
@@ -176,37 +171,22 @@ export class FollowedLog<State extends object> {
    */
   change(
     decide: (state: State) => readonly JsonObject[],
-    options: AppendOptions & { readonly create?: boolean } = {},
+    { create = true, ...meant }: Meant & { readonly create?: boolean } = {},
   ): Promise<State> {
-    const { create = true, ...append } = options;
     return this.#inTurn(async () => {
-      for (let tries = 1; ; tries++) {
-        try {
-          if (create && !(await this.#isThere())) await this.#make(append);
-          await this.#append(decide, append);
-          break;
-        } catch (error) {
-          // Removed in the moment since, with all that was forgotten: it begins anew. One beside a session does not: the
-          // session of that name may be another's by now.
-          const beginsAnew = create && !BESIDE_SESSIONS.has(this.address.kind) && tries < MAX_TRIES;
-          if (!beginsAnew || !isMissing(error)) throw error;
-        }
-      }
+      const append = (slice: LogSlice): readonly string[] => {
+        this.#take(slice);
+        return decide(this.#state).map((record) => JSON.stringify(record));
+      };
+      const options = { after: this.#position, create: create ? 'missing' : undefined } as const;
+      await this.#store.append(this.#meant(meant), append, options);
       await this.#catchUp();
       return this.#state;
     });
   }
 
-  #append(decide: (state: State) => readonly JsonObject[], options: AppendOptions): Promise<unknown> {
-    return this.#store.transact(
-      this.address,
-      this.#position,
-      (slice) => {
-        this.#take(slice);
-        return decide(this.#state).map((record) => JSON.stringify(record));
-      },
-      options,
-    );
+  #meant({ userId, incarnation }: Meant): LogAddress {
+    return isOfSession(this.address) ? { ...this.address, userId, incarnation } : this.address;
   }
 
   /**
@@ -218,11 +198,11 @@ export class FollowedLog<State extends object> {
       if (unreadable === 'none') return NOTHING_UNREADABLE;
       try {
         await this.#catchUp();
-        const aside = await this.#store.quarantined(this.address);
+        const aside = await linesSetAside(this.#store, this.address);
         if (this.#damagedLines + this.#unfinishedBytes + aside.length === 0) return NOTHING_UNREADABLE;
-        const { lines, damage, position, unfinishedBytes } = await this.#store.read(this.address);
-        const tail = unfinishedBytes === 0 ? [] : await this.#store.linesWith(this.address, '"');
-        const torn = tail.filter(({ offset }) => offset >= position.offset);
+        const { lines, damage, position, unfinishedBytes } = await readLog(this.#store, this.address);
+        const tail = unfinishedBytes === 0 ? [] : await linesHolding(this.#store, this.address, '"');
+        const torn = tail.filter(({ offset }) => offset >= position.at);
         const meant = [
           ...damagedIn(damage),
           ...lines.filter((line) => parseRecord(line, this.#schema) === undefined),
@@ -243,12 +223,12 @@ export class FollowedLog<State extends object> {
    * set aside, except those that `unreadable` says may hold what must be forgotten: they are dropped too, and so
    * are such that were set aside before. Bytes behind the last whole line are such a line.
    * @param closing records to append, so that sequence numbers go on rising
-   * @param options.life that the log must be in, when one is named @throws NotFoundError SESSION_NOT_FOUND
+   * @param options.incarnation of the session, when one is named @throws NotFoundError SESSION_NOT_FOUND when it is over
    */
   rewrite(
     decide: Rewriting<State>,
     closing: Closing<State>,
-    { unreadable = 'none', life }: { readonly unreadable?: Unreadable } & LifeOptions = {},
+    { unreadable = 'none', ...meant }: { readonly unreadable?: Unreadable } & Meant = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
       const plan: DecideRewrite = ({ lines, damage }, aside) => {
@@ -277,40 +257,20 @@ export class FollowedLog<State extends object> {
           forget: forget.map(({ name }) => name),
         };
       };
-      await this.#store.rewrite(this.address, plan, { life });
+      await this.#store.rewrite(this.#meant(meant), plan);
       await this.#catchUp();
       return this.#state;
     });
   }
 
-  async #isThere(): Promise<boolean> {
-    try {
-      await this.#catchUp();
-      return true;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      this.#clear();
-      return false;
-    }
-  }
-
-  async #make(options: AppendOptions): Promise<void> {
-    try {
-      await this.#store.create(this.address, [], options);
-    } catch (error) {
-      // Another process was faster.
-      if (!(error instanceof ValidationError) || error.code !== 'SESSION_EXISTS') throw error;
-    }
-  }
-
   async #catchUp(): Promise<void> {
-    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position))) return;
-    this.#take(await this.#store.read(this.address, this.#position));
+    const slice = await readAfter(this.#store, this.address, this.#position);
+    if (slice !== UNCHANGED) this.#take(slice);
   }
 
   #take(slice: LogSlice): void {
     if (slice.reset) this.#clear();
-    this.#lives.set(this.#state, slice.life);
+    this.#incarnations.set(this.#state, slice.incarnation);
     this.#unfinishedBytes = slice.unfinishedBytes;
     const damaged = damagedIn(slice.damage).map(({ offset }) => offset);
     for (const line of slice.lines) {
@@ -319,7 +279,6 @@ export class FollowedLog<State extends object> {
       else this.#fold.apply(this.#state, record);
     }
     this.#position = slice.position;
-    this.#isMissing = false;
     this.#damagedLines += damaged.length;
     if (damaged.length === 0) return;
     const first = Math.min(...damaged);

@@ -141,7 +141,7 @@ export class Retention {
     const transcript = await this.#transcripts.glance(id);
     const beforeMs = this.#transcripts.expiredBeforeMs;
     const batches = prunable(transcript, beforeMs);
-    const isTouched = batches.length > 0 || (await store.listBlobs(id)).length > 0;
+    const isTouched = batches.length > 0 || (await store.list('blob', id)).length > 0;
     const removed = isTouched ? await this.expire(id, dryRun) : NONE_EXPIRED;
     // What is archived from now on is due later than this.
     const nextMs = Math.min(transcript.oldestMs, nowMs) + nowMs - beforeMs;
@@ -159,11 +159,11 @@ export class Retention {
     const [transcripts, details, nowMs] = [this.#transcripts, this.#details, this.#context.clock.now()];
     const beforeMs = transcripts.expiredBeforeMs;
     const state = await transcripts.state(sessionId);
-    const life = transcripts.log(sessionId).lifeOf(state);
+    const incarnation = transcripts.log(sessionId).incarnationOf(state);
     const isGone = (id: string): boolean => state.isGone(id);
     const going = await transcripts.archivedBefore(sessionId, beforeMs);
     // First: what was captured from messages is found by them.
-    const captured = await details.forgetCaptures(sessionId, going, { isGone, life, dryRun });
+    const captured = await details.forgetCaptures(sessionId, going, { isGone, incarnation, dryRun });
     const expired = await details.expire(sessionId, nowMs, dryRun);
     if (!dryRun) await transcripts.prune(sessionId, beforeMs);
     const next = (await details.keptInSession(sessionId)).map(({ expires_at }) =>

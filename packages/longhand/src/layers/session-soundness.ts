@@ -1,5 +1,6 @@
 import { LonghandError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
+import { isCurrent, linesSetAside } from '../core/read-log.ts';
 import { SCHEMA_VERSION } from '../core/records.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogSlice, LogStore } from '../core/store.ts';
@@ -66,8 +67,8 @@ async function problemOfOwner(
   if ((fold.session?.user_id ?? '') !== '') return [];
   if ((await ownerBeside(store, sessionId)) !== undefined) return [];
   const users: string[] = [];
-  for (const user of await store.listUsers())
-    if ((await store.listOfUser(user)).includes(sessionId)) users.push(user);
+  for (const user of await store.list('user'))
+    if ((await store.list('session', user)).includes(sessionId)) users.push(user);
   const line = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     record: 'session',
@@ -92,7 +93,7 @@ async function problemOfName(
   const owner = session?.user_id ?? '';
   if (owner === '' || (await named.has(owner, sessionId))) return [];
   // Whoever has written to it since has named it; and one that is gone, or another's by now, needs no name.
-  if (!(await store.isCurrent(addressOf(sessionId), position))) return [];
+  if (!(await isCurrent(store, addressOf(sessionId), position))) return [];
   const reason =
     "The list of its user's sessions does not name it: it is left out of lists, searches and exports of all sessions " +
     `until it is written to. Was its folder put here by hand? \`longhand reindex --user ${owner}\` takes it in.`;
@@ -111,7 +112,7 @@ export class NamedSessions {
   async has(userId: string, sessionId: string): Promise<boolean> {
     if (this.#byUser.get(userId)?.has(sessionId)) return true;
     // It may have been made since the list was read.
-    const named = new Set(await this.#store.listOfUser(userId));
+    const named = new Set(await this.#store.list('session', userId));
     this.#byUser.set(userId, named);
     return named.has(sessionId);
   }
@@ -125,7 +126,7 @@ async function problemOfLosses(
 ): Promise<readonly SessionProblem[]> {
   const named = idsIn(index, fold);
   if (named.length === 0) return [];
-  const aside = await store.quarantined(addressOf(sessionId));
+  const aside = await linesSetAside(store, addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)].map(({ text }) => text);
   const tombstones = (await readBeside(store, sessionId, 'tombstones.jsonl')) ?? '';
   const known = new Set([

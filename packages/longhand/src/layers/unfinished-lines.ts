@@ -1,5 +1,11 @@
-import { NotFoundError } from '../core/errors.ts';
-import type { LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+import {
+  describeLog,
+  type LogAddress,
+  type LogPosition,
+  type LogSlice,
+  type LogStore,
+  UNCHANGED,
+} from '../core/store.ts';
 
 /**
  * Bytes behind the last whole line of a log are a write under way, one whose process was killed, or a line that lost
@@ -37,21 +43,18 @@ export class UnfinishedLines {
     await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
     const still: UnfinishedLine[] = [];
     for (const { address, position, bytes } of this.#seen) {
-      const now = await this.#read(address, position);
-      const hasGrown = now === undefined || now.reset || now.lines.length + now.damage.length > 0;
+      const [now] = await this.#store.read([{ log: address, after: position }]);
+      // Gone since, or without anything behind the last line.
+      if (now === undefined || now === UNCHANGED) continue;
+      const hasGrown = now.reset || now.lines.length + now.damage.length > 0;
       if (hasGrown || now.unfinishedBytes !== bytes) continue;
-      still.push({ place: this.#store.placeOf(address), offset: position.offset, bytes });
+      still.push({ place: placeOf(this.#store, address), offset: position.at, bytes });
     }
     return still;
   }
+}
 
-  /** `undefined` when the log has gone since. */
-  async #read(address: LogAddress, after: LogPosition): Promise<LogSlice | undefined> {
-    try {
-      return await this.#store.read(address, after);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
-  }
+/** For people: where a log lies. */
+export function placeOf(store: LogStore, log: LogAddress): string {
+  return store.folder?.placeOf(log) ?? describeLog(log);
 }

@@ -1,5 +1,5 @@
 import { IOError } from '../core/errors.ts';
-import type { IndexFile, IndexFiles, LogStore } from '../core/store.ts';
+import type { IndexFile, LogStore, StoredIndex } from '../core/store.ts';
 import { RecallIndex, readRows, SegmentDamage } from '../recall/index/index.ts';
 import {
   isOutdated,
@@ -23,68 +23,60 @@ const NOTHING: CheckedFiles = { checked: 0, broken: [] };
 /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */
 export function checkIndex(store: LogStore, userId: string): Promise<CheckedFiles> {
   return checkFiles(
-    store.indexFiles(userId),
-    (text) => parseManifest(text, userId),
-    ({ segments }) => segments,
-    (files, stored) => isSound(files, stored) && (!stored.vectors || isSound(files, stored.vectors)),
+    (namesIn) => store.loadIndex(userId, 'index', namesIn),
+    (text) => parseManifest(text, userId)?.segments,
+    ({ name, vectors }) => (vectors === undefined ? [name] : [name, vectors.name]),
+    (stored, segment) => isSound(stored, segment) && (!segment.vectors || isSound(stored, segment.vectors)),
   );
 }
 
 export function checkVectors(store: LogStore, userId: string): Promise<CheckedFiles> {
   return checkFiles(
-    store.vectorFiles(userId),
-    parseVectorManifest,
-    ({ blocks }) => blocks,
-    (files, stored) => readStoredBlock(files, stored) !== undefined,
+    (namesIn) => store.loadIndex(userId, 'vectors', namesIn),
+    (text) => parseVectorManifest(text)?.blocks,
+    ({ name }) => [name],
+    (stored, block) => readStoredBlock(stored, block) !== undefined,
   );
 }
 
-async function checkFiles<
-  Manifest extends { readonly id: string },
-  Part extends { readonly name: string },
-  Files extends IndexFiles,
->(
-  files: Files | undefined,
-  parse: (text: string | undefined) => Manifest | undefined,
-  partsOf: (manifest: Manifest) => readonly Part[],
-  isSound: (files: Files, part: Part) => boolean,
+async function checkFiles<Part extends { readonly name: string }>(
+  load: (namesIn: (text: string) => readonly string[]) => Promise<StoredIndex | undefined>,
+  partsOf: (text: string | undefined) => readonly Part[] | undefined,
+  namesOf: (part: Part) => readonly string[],
+  isSound: (stored: StoredIndex, part: Part) => boolean,
 ): Promise<CheckedFiles> {
-  if (files === undefined) return NOTHING;
-  const read = await readManifest(files);
-  if (read === undefined) return NOTHING;
-  const manifest = parse(read.text);
+  const find = (): Promise<StoredIndex | undefined> =>
+    load((text) => partsOf(text)?.flatMap(namesOf) ?? []).catch(ifOfSystem);
+  const stored = await find();
+  if (stored !== UNREADABLE && stored?.manifest === undefined) return NOTHING;
+  const parts = partsOf(stored.manifest);
   // After an upgrade, the next search builds it again: nothing is broken.
-  if (manifest === undefined) return { checked: 0, broken: isOutdated(read.text) ? [] : [MANIFEST] };
+  if (parts === undefined) return { checked: 0, broken: isOutdated(stored.manifest) ? [] : [MANIFEST] };
   const broken: string[] = [];
-  const parts = partsOf(manifest);
   for (const part of parts) {
-    if (isSound(files, part)) continue;
     // Another process may have merged it away since.
-    if (parse((await readManifest(files))?.text)?.id === manifest.id) broken.push(part.name);
+    if (!isSound(stored, part) && (await find())?.manifest === stored.manifest) broken.push(part.name);
   }
   return { checked: parts.length, broken };
 }
 
-/** `undefined` when there is none. One that is there and cannot be read, a folder say, has no text. */
-async function readManifest(files: IndexFiles): Promise<{ readonly text?: string } | undefined> {
-  try {
-    const text = await files.readManifest();
-    return text === undefined ? undefined : { text };
-  } catch (error) {
-    if (!isOfSystem(error)) throw error;
-    return {};
-  }
+/** A manifest that is there and cannot be read: a folder in its place, say. */
+const UNREADABLE: StoredIndex = { manifest: undefined, hasStrays: false, open: () => undefined };
+
+function ifOfSystem(error: unknown): StoredIndex {
+  if (!isOfSystem(error)) throw error;
+  return UNREADABLE;
 }
 
-function isSound(files: IndexFiles, stored: StoredSegment | StoredVectors): boolean {
+function isSound(index: StoredIndex, stored: StoredSegment | StoredVectors): boolean {
   const { name, digest } = stored;
   let file: IndexFile | undefined;
   try {
-    file = files.open(name);
+    file = index.open(name);
     if (file === undefined) return false;
     if (!('dead' in stored)) return readRows(readerOf(file, name)).digest === digest;
-    const index = new RecallIndex();
-    index.mergeSegments([index.openSegment(readerOf(file, name), stored.dead)]);
+    const recall = new RecallIndex();
+    recall.mergeSegments([recall.openSegment(readerOf(file, name), stored.dead)]);
     return true;
   } catch (error) {
     if (error instanceof SegmentDamage || isOfSystem(error)) return false;

@@ -3,6 +3,7 @@ import { placeOfJsonFault } from '../core/json-fault.ts';
 import type { LogLine } from '../core/line.ts';
 import type { Damage, DamageKind } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
+import { readLog } from '../core/read-log.ts';
 import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import { RunningDigest } from '../core/sha256.ts';
@@ -14,7 +15,7 @@ import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import type { LayerContext } from './layer-context.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
-import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
+import { placeOf, type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
 import { checkIndex, checkVectors } from './verification-of-indexes.ts';
 
 /**
@@ -81,7 +82,7 @@ export async function verifyStore(
   const [sessions, agents, users] = await Promise.all([
     store.list('session'),
     store.list('agent'),
-    store.listUsers(),
+    store.list('user'),
   ]);
   const check = new Verification(context);
   const total = sessions.length + agents.length + users.length + 1;
@@ -99,7 +100,7 @@ export async function verifyStore(
   }
   let notes = 0;
   for (const userId of users) {
-    for (const id of await store.listNotes(userId)) {
+    for (const id of await store.list('notes', userId)) {
       notes++;
       await check.log({ kind: 'notes', id, userId });
     }
@@ -154,7 +155,7 @@ class Verification {
     const index = await readIndexOf(this.#store, sessionId);
     const slice = await this.#read(address);
     if (slice === undefined) return;
-    const place = this.#store.placeOf(address);
+    const place = placeOf(this.#store, address);
     const problems = await problemsOfSession(context, this.#named, sessionId, index, slice).catch(ifGone);
     for (const problem of problems ?? []) this.#damage.push({ place, offset: 0, ...problem });
     this.#checkLines(address, slice);
@@ -169,12 +170,12 @@ class Verification {
 
   async #read(address: LogAddress): Promise<LogSlice | undefined> {
     try {
-      return await this.#store.read(address, undefined, { check: 'full' });
+      return await readLog(this.#store, address, { check: 'full' });
     } catch (error) {
       // Many sessions have no transcript, and one may have gone since it was listed.
       if (error instanceof NotFoundError) return undefined;
       if (!LonghandError.isInstance(error)) throw error;
-      this.#damage.push({ place: this.#store.placeOf(address), offset: 0, kind: 'unreadable' });
+      this.#damage.push({ place: placeOf(this.#store, address), offset: 0, kind: 'unreadable' });
       return undefined;
     }
   }
@@ -192,7 +193,7 @@ class Verification {
       if (problem !== undefined) found.push({ ...problem, line });
       else if (!line.hasChecksumField) this.#unverified++;
     }
-    const place = this.#store.placeOf(address);
+    const place = placeOf(this.#store, address);
     found.sort((left, right) => left.line.offset - right.line.offset);
     for (const { line, ...problem } of found)
       this.#damage.push({ place, offset: line.offset, line: line.lineNumber, ...problem });
@@ -210,9 +211,9 @@ class Verification {
   }
 
   async missingLogs(kind: 'session' | 'agent'): Promise<void> {
-    for (const id of await this.#store.listWithoutLog(kind)) {
+    for (const id of (await this.#store.folder?.listWithoutLog(kind)) ?? []) {
       const reason = `Other files of the ${kind} are there, its log is not.`;
-      this.#damage.push({ place: this.#store.placeOf({ kind, id }), offset: 0, kind: 'missing', reason });
+      this.#damage.push({ place: placeOf(this.#store, { kind, id }), offset: 0, kind: 'missing', reason });
     }
   }
 
@@ -227,14 +228,14 @@ class Verification {
       if (found === digest) continue;
       // Another process may have removed it since.
       if ((await log.find())?.byKey.get(memory_key)?.blob !== blob) continue;
-      const place = `${this.#store.placeOf({ kind: 'session', id: sessionId })}: ${blob}`;
+      const place = `${placeOf(this.#store, { kind: 'session', id: sessionId })}: ${blob}`;
       this.#damage.push({ place, offset: 0, kind: found === undefined ? 'missing' : 'digest' });
     }
   }
 
   /** `undefined` when the value is not there. */
   async #digestOf(sessionId: string, name: string): Promise<string | undefined> {
-    const blob = await this.#store.openBlob(sessionId, name);
+    const blob = await this.#store.openBlob({ kind: 'session', id: sessionId }, name);
     if (blob === undefined) return undefined;
     try {
       const digest = new RunningDigest();

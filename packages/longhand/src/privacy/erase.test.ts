@@ -24,7 +24,7 @@ test('clears what is kept of a user beside the sessions once, however many sessi
   const { privacy } = await manager.layers();
   expect((await privacy.forget({ user: 'ada' })).pieces.memories).toBe(SESSIONS);
   expect(told).toBe(1);
-  expect(await store.listUsers()).toEqual([]);
+  expect(await store.list('user')).toEqual([]);
   for (const each of [manager, other])
     expect((await each.pageMemoriesOfUser('ada', { text: 'canary' })).memories).toEqual([]);
   expect((await privacy.verifyErased(['canary'])).found).toEqual([]);

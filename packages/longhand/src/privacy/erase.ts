@@ -17,16 +17,16 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
     (left, right) => Math.sign(right.takenAlong.length) - Math.sign(left.takenAlong.length),
   );
   for (const session of alongFirst) await eraseInSession(layers, session, plan.leftovers);
-  for (const { sessionId, life } of plan.wholeSessions) {
+  for (const { sessionId, incarnation } of plan.wholeSessions) {
     await layers.windows.drop(sessionId);
     // With the last one, readers hear of all that are gone, and the index is cleared of them: once, not for each.
     const isLast = sessionId === plan.wholeSessions.at(-1)!.sessionId;
-    await layers.deleteSession(sessionId, life, isLast ? undefined : plan.user).catch(ifGone);
+    await layers.deleteSession(sessionId, incarnation, isLast ? undefined : plan.user).catch(ifGone);
   }
   for (const session of plan.otherSessions) await finishIn(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
-  if (plan.user !== undefined) await layers.context.store.removeUser(plan.user);
+  if (plan.user !== undefined) await layers.context.store.remove({ kind: 'user', id: plan.user });
 }
 
 async function eraseInSession(
@@ -34,22 +34,23 @@ async function eraseInSession(
   erasure: SessionErasure,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
-  const { sessionId, life, memories, messages, details, unreadable, unreadLines, agents } = erasure;
+  const { sessionId, incarnation, memories, messages, details, unreadable, unreadLines, agents } = erasure;
   try {
-    await layers.windows.drop(sessionId, { life });
+    await layers.windows.drop(sessionId, { incarnation });
     // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
     layers.sessions.forget(sessionId);
-    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: FORGOTTEN }, { life });
+    for (const id of memories)
+      await layers.memories.delete(sessionId, id, { reason: FORGOTTEN }, { incarnation });
     if (messages.length > 0 || unreadLines.isThere) {
-      await layers.transcripts.forget(sessionId, messages, { unreadable, life });
+      await layers.transcripts.forget(sessionId, messages, { unreadable, incarnation });
       await layers.summaries.recompute(sessionId);
     }
-    await layers.details.forget(sessionId, details, { leftovers, unreadable, life });
+    await layers.details.forget(sessionId, details, { leftovers, unreadable, incarnation });
     // A full session too: the rewriting that follows makes the record smaller than it was.
     if (agents !== undefined)
-      await layers.sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY, { life });
+      await layers.sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY, { incarnation });
     // Last, because it writes the readable projections anew, which show the summary.
-    await layers.maintenance.erase(sessionId, life);
+    await layers.maintenance.erase(sessionId, incarnation);
   } catch (error) {
     ifGone(error);
   }
@@ -58,14 +59,14 @@ async function eraseInSession(
 /** What others began and did not come to the end of. */
 async function finishIn(
   { context, details, maintenance }: PrivacyLayers,
-  { sessionId, life, isUnfinished }: OtherSession,
+  { sessionId, incarnation, isUnfinished }: OtherSession,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
   try {
     if (isUnfinished) await maintenance.catchUp(sessionId);
     // Listing the values removes the drafts of writers that died.
-    const blobs = await context.store.listBlobs(sessionId);
-    if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none', life });
+    const blobs = await context.store.list('blob', sessionId);
+    if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none', incarnation });
   } catch (error) {
     ifGone(error);
   }

@@ -17,7 +17,7 @@ describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
       content: { text: 'tea' },
       tags: ['tea'],
     });
-    expect(await store.listOfUser('ada')).toEqual(['own', 'shared']);
+    expect(await store.list('session', 'ada')).toEqual(['own', 'shared']);
 
     const { privacy } = await manager.layers();
     expect(await privacy.preview({ user: 'ada' })).toMatchObject({ sessions: 1, memories: 0 });
@@ -26,6 +26,6 @@ describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
     await privacy.forget({ user: 'ada' });
     expect(await store.list('session')).toEqual(['shared']);
     expect((await manager.getMemory('shared', 'mem_bob'))?.content).toEqual({ text: 'tea' });
-    expect(await store.listUsers()).toEqual(['bob']);
+    expect(await store.list('user')).toEqual(['bob']);
   });
 });

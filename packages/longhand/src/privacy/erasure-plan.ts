@@ -1,4 +1,5 @@
 import { ifGone } from '../core/errors.ts';
+import { readLog } from '../core/read-log.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
@@ -40,10 +41,10 @@ export interface ErasurePlan extends PlannedSessions {
   readonly user: string | undefined;
 }
 
-/** One that goes as a whole, in the life that it was seen in; `undefined` when that cannot be told. */
+/** One that goes as a whole, in the incarnation that it was seen in; `undefined` when that cannot be told. */
 export interface WholeSession {
   readonly sessionId: string;
-  readonly life: string | undefined;
+  readonly incarnation: string | undefined;
 }
 
 /** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
@@ -63,19 +64,19 @@ const NOTHING: ErasurePlan = {
 };
 
 /**
- * @param life that the session must be in which the request names; any when left out
+ * @param incarnation that the session must be in which the request names; any when left out
  * @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another one
  */
 export async function planErasure(
   layers: PrivacyLayers,
   request: CheckedRequest,
-  life?: string,
+  incarnation?: string,
 ): Promise<ErasurePlan> {
   switch (request.scope) {
     case 'agent':
       return planAgent(layers, request.agentId, request);
     case 'session':
-      return planSession(layers, request.sessionId, request, life);
+      return planSession(layers, request.sessionId, request, incarnation);
     case 'user':
       return planUser(layers, request.userId, request);
   }
@@ -92,7 +93,7 @@ async function planSession(
   layers: PrivacyLayers,
   sessionId: string,
   { what, beforeMs }: CheckedRequest,
-  life: string | undefined,
+  incarnation: string | undefined,
 ): Promise<ErasurePlan> {
   const [isOld] = await olderThan(layers, [sessionId], beforeMs);
   if (isOld === undefined) return NOTHING;
@@ -100,13 +101,18 @@ async function planSession(
   const beside = userId === undefined ? [] : (await sessionsOf(layers, userId)).map(toId);
   const reach = await olderThan(layers, beside, beforeMs);
   if (what.by === 'everything') {
-    const whole = { scope: [], whole: [sessionId], reach, choice: NONE, userId, life };
+    const whole = { scope: [], whole: [sessionId], reach, choice: NONE, userId, incarnation };
     const seen = await wholeSession(layers, sessionId);
     const { sessions, journals } = await planSessions(layers, whole);
-    return { ...NOTHING, sessions, journals, wholeSessions: [{ ...seen, life: life ?? seen.life }] };
+    return {
+      ...NOTHING,
+      sessions,
+      journals,
+      wholeSessions: [{ ...seen, incarnation: incarnation ?? seen.incarnation }],
+    };
   }
   const choice = choiceOf(what, beforeMs);
-  const planned = await planSessions(layers, { scope: [sessionId], reach, choice, userId, life });
+  const planned = await planSessions(layers, { scope: [sessionId], reach, choice, userId, incarnation });
   return { ...NOTHING, ...planned, leftovers: leftoversOf(what) };
 }
 
@@ -118,7 +124,7 @@ async function planUser(
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
   // A copy that somebody has made by hand is to go as well.
-  await layers.context.store.adoptSessions(userId);
+  await layers.context.store.folder?.adoptSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);
@@ -180,8 +186,8 @@ async function planAgent(
     // Its own goes as a whole.
     journals.push(...planned.journals.filter((other) => other.agentId !== agentId));
   };
-  for (const userId of await store.listUsers()) {
-    const ofUser = (await store.listOfUser(userId)).filter((id) => rest.delete(id));
+  for (const userId of await store.list('user')) {
+    const ofUser = (await store.list('session', userId)).filter((id) => rest.delete(id));
     await plan(ofUser);
   }
   for (const id of rest) await plan([id]);
@@ -215,27 +221,31 @@ function leftoversOf(what: Selection): Leftovers {
  */
 async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly WholeSession[]> {
   const own: WholeSession[] = [];
-  for (const id of await layers.context.store.listOfUser(userId)) {
+  for (const id of await layers.context.store.list('session', userId)) {
     const seen = await wholeSession(layers, id);
     if (seen.owner === undefined || seen.owner === userId) own.push(seen);
   }
   return own;
 }
 
-/** One look tells both whose it is, when anybody can tell, and in which life. */
+/** One look tells both whose it is, when anybody can tell, and in which incarnation. */
 export async function wholeSession(
   { context: { store }, sessions }: PrivacyLayers,
   sessionId: string,
 ): Promise<WholeSession & { readonly owner: string | undefined }> {
   const view = await sessions.glanceIfReadable(sessionId);
   if (view !== undefined)
-    return { sessionId, life: view.life, owner: view.hasSession ? view.session.user_id : undefined };
-  // It is gone, or of a later schema. The life of that one can be told without understanding it.
-  const life = await store.read(addressOf(sessionId), undefined, { maxBytes: 1 }).then(
-    (slice) => slice.life,
+    return {
+      sessionId,
+      incarnation: view.incarnation,
+      owner: view.hasSession ? view.session.user_id : undefined,
+    };
+  // It is gone, or of a later schema. The incarnation of that one can be told without understanding it.
+  const incarnation = await readLog(store, addressOf(sessionId), { maxBytes: 1 }).then(
+    (slice) => slice.incarnation,
     () => undefined,
   );
-  return { sessionId, life, owner: undefined };
+  return { sessionId, incarnation, owner: undefined };
 }
 
 function toId({ sessionId }: WholeSession): string {

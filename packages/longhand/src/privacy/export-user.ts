@@ -23,7 +23,7 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
     user_id: userId,
     exported_at: new Date(clock.now()).toISOString(),
   });
-  await layers.context.store.adoptSessions(userId);
+  await layers.context.store.folder?.adoptSessions(userId);
   for (const session of await layers.sessions.list(userId)) {
     const session_id = session.id;
     const held = await readSession(layers, userId, session_id);

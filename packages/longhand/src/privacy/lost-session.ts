@@ -1,5 +1,5 @@
 import { parseSessionId } from '../core/ids.ts';
-import type { SessionLife } from '../layers/memories/session-owner.ts';
+import type { SessionIncarnation } from '../layers/memories/session-owner.ts';
 import { wholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
@@ -12,11 +12,11 @@ export async function lostSessionOf(
   layers: PrivacyLayers,
   userId: string,
   sessionId: string,
-): Promise<SessionLife | undefined> {
-  const { owner, life } = await wholeSession(layers, parseSessionId(sessionId));
-  if (owner !== undefined || life === undefined) return undefined;
+): Promise<SessionIncarnation | undefined> {
+  const { owner, incarnation } = await wholeSession(layers, parseSessionId(sessionId));
+  if (owner !== undefined || incarnation === undefined) return undefined;
   const { store } = layers.context;
-  for (const other of await store.listUsers())
-    if ((await store.listOfUser(other)).includes(sessionId) !== (other === userId)) return undefined;
-  return { life };
+  for (const other of await store.list('user'))
+    if ((await store.list('session', other)).includes(sessionId) !== (other === userId)) return undefined;
+  return { incarnation };
 }

@@ -40,8 +40,8 @@ export async function planNotesOfAgent(
   beforeMs: number | undefined,
 ): Promise<readonly NotesErasure[]> {
   const planned: NotesErasure[] = [];
-  for (const userId of await store.listUsers()) {
-    if (!(await store.listNotes(userId)).includes(agentId)) continue;
+  for (const userId of await store.list('user')) {
+    if (!(await store.list('notes', userId)).includes(agentId)) continue;
     if (await wereBegunBefore(notes, userId, agentId, beforeMs))
       planned.push({ userId, agentId, lines: undefined });
   }

@@ -78,10 +78,10 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
   };
 }
 
-/** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another life */
+/** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
   { sessions, maintenance, transcripts, details }: PrivacyLayers,
-  { sessionId, life }: WholeSession,
+  { sessionId, incarnation }: WholeSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
   const orNone = async (count: () => Promise<number>): Promise<number> => {
@@ -99,7 +99,9 @@ async function countSession(
     details: await orNone(async () => (await details.keptInSession(sessionId)).length),
   });
   try {
-    const counted = await (life === undefined ? count() : sessions.within(sessionId, life, count));
+    const counted = await (incarnation === undefined
+      ? count()
+      : sessions.within(sessionId, incarnation, count));
     return { ...counted, isRead };
   } catch (error) {
     if (!cannotBeRead(error)) throw error;

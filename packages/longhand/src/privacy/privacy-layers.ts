@@ -26,10 +26,10 @@ export interface PrivacyLayers {
   readonly windows: Windows;
   /**
    * Removes a session from the store, the readable lists and the search index.
-   * @param life that it must be in, when one is named: another one is left alone
+   * @param incarnation that it must be in, when one is named: another one is left alone
    * @param goingUser whose other sessions go too: what is kept of them beside the sessions is cleared with the last one
    */
-  deleteSession(sessionId: string, life?: string, goingUser?: string): Promise<boolean>;
+  deleteSession(sessionId: string, incarnation?: string, goingUser?: string): Promise<boolean>;
   /** What of a user holds a text. */
   holding(request: ForgetRequest): Promise<HeldPieces>;
   /** Takes what is gone out of the user's search index. */

@@ -3,7 +3,7 @@ import { parseSessionId } from '../core/ids.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import {
   type MeantSession,
-  type SessionLife,
+  type SessionIncarnation,
   type SessionOwner,
   seenBy,
 } from '../layers/memories/session-owner.ts';
@@ -51,7 +51,7 @@ export class Privacy {
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless. When a session
    * cannot be read, and something in it may be meant, all others are done and then the error says which one it is:
    * there is no receipt for what was not done.
-   * @param owner whose the session must be that is named, or in which life: one that has changed hands since is left alone
+   * @param owner whose the session must be that is named, or in which incarnation: one that has changed hands since is left alone
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
    * @throws CorruptionError CORRUPT_SESSION, ValidationError SCHEMA_TOO_NEW when a session that is meant in part cannot
@@ -59,11 +59,11 @@ export class Privacy {
    */
   async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
     const checked = await this.#check(request);
-    const life = await this.#lifeOf(request.session, owner);
+    const incarnation = await this.#incarnationOf(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
       await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
-      return this.#forget(checked, await planErasure(this.#layers, checked, life), scope);
+      return this.#forget(checked, await planErasure(this.#layers, checked, incarnation), scope);
     });
   }
 
@@ -135,7 +135,7 @@ export class Privacy {
   async redact(request: RedactionRequest, owner?: SessionOwner): Promise<number> {
     checkRedaction(request);
     const { user, session, agent } = request as ForgetRequest;
-    const life = await this.#lifeOf(session, owner);
+    const incarnation = await this.#incarnationOf(session, owner);
     const scope = await this.#scopeOf({
       ...(user === undefined ? {} : { user }),
       ...(session === undefined ? {} : { session }),
@@ -144,7 +144,7 @@ export class Privacy {
     return this.#holding(scope, async () => {
       // A memory is redacted with the message that it was taken from.
       if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
-      const count = await redact(this.#layers, request, life);
+      const count = await redact(this.#layers, request, incarnation);
       if (count > 0) await this.#outside?.erased(scope);
       return count;
     });
@@ -172,16 +172,19 @@ export class Privacy {
     yield* exportUser(this.#layers, userId);
   }
 
-  /** The life of a session that cannot be read, when it is this user's as far as can be told. */
-  lostSessionOf(userId: string, sessionId: string): Promise<SessionLife | undefined> {
+  /** The incarnation of a session that cannot be read, when it is this user's as far as can be told. */
+  lostSessionOf(userId: string, sessionId: string): Promise<SessionIncarnation | undefined> {
     return lostSessionOf(this.#layers, userId, sessionId);
   }
 
-  /** The life in which a session that is named is the owner's; `undefined` when either is left out. */
-  async #lifeOf(sessionId: string | undefined, owner: MeantSession | undefined): Promise<string | undefined> {
+  /** The incarnation in which a session that is named is the owner's; `undefined` when either is left out. */
+  async #incarnationOf(
+    sessionId: string | undefined,
+    owner: MeantSession | undefined,
+  ): Promise<string | undefined> {
     if (sessionId === undefined || owner === undefined) return undefined;
-    if ('life' in owner) return owner.life;
-    return seenBy(await this.#layers.sessions.current(sessionId), owner).life;
+    if ('incarnation' in owner) return owner.incarnation;
+    return seenBy(await this.#layers.sessions.current(sessionId), owner).incarnation;
   }
 
   /** With the owner of a session, which nobody can tell any more when it is gone. */

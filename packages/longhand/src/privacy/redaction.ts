@@ -1,6 +1,7 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import type { LogLine } from '../core/line.ts';
+import { readLog } from '../core/read-log.ts';
 import { isMemoryEntry, type JsonObject, type JsonValue, type MemoryEntry } from '../core/records.ts';
 import type { DecideRewrite, LogSlice } from '../core/store.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
@@ -45,17 +46,17 @@ export function checkRedaction(request: RedactionRequest): void {
  * Replaces every occurrence of a text, in every file that holds the piece. What was taken from the same message says
  * the same, and is redacted with it. How many occurrences there were.
  * @param request a checked one
- * @param life that the session must be in which the request names; any when left out
+ * @param incarnation that the session must be in which the request names; any when left out
  * @throws NotFoundError when there is no such piece
  */
 export async function redact(
   layers: PrivacyLayers,
   request: RedactionRequest,
-  life?: string,
+  incarnation?: string,
 ): Promise<number> {
   const { text } = request;
   if ('session' in request) {
-    const session = { id: parseSessionId(request.session), life };
+    const session = { id: parseSessionId(request.session), incarnation };
     return 'memory' in request
       ? redactPiece(layers, session, 'memory', parseMemoryId(request.memory), text)
       : redactPiece(layers, session, 'message', request.message, text);
@@ -67,15 +68,15 @@ export async function redact(
 
 async function redactPiece(
   layers: PrivacyLayers,
-  { id: sessionId, life }: { readonly id: string; readonly life: string | undefined },
+  { id: sessionId, incarnation }: { readonly id: string; readonly incarnation: string | undefined },
   kind: 'memory' | 'message',
   id: string,
   text: string,
 ): Promise<number> {
   const { user_id: userId } = (await layers.sessions.current(sessionId)).session;
-  const reach = await layers.context.store.listOfUser(userId);
+  const reach = await layers.context.store.list('session', userId);
   const choice = choiceOfPiece(kind, id);
-  const scope = { scope: [sessionId], reach, choice, userId, life };
+  const scope = { scope: [sessionId], reach, choice, userId, incarnation };
   const { sessions, journals } = await planSessions(layers, scope);
   const isThere = (planned: SessionErasure): boolean =>
     planned.sessionId === sessionId && (kind === 'memory' ? planned.memories : planned.messages).includes(id);
@@ -109,7 +110,7 @@ async function redactPrivate(
 /** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
-  { sessionId, life }: PlannedSession,
+  { sessionId, incarnation }: PlannedSession,
   id: string,
   text: string,
 ): Promise<number> {
@@ -118,11 +119,11 @@ async function redactMemory(
     foldSession(sessionId, slice, schema).records.flatMap(({ record, line }) =>
       isMemoryEntry(record) && record.id === id ? [{ line, ...redactEntry(record, text) }] : [],
     );
-  const before = redactedIn(await store.read(addressOf(sessionId)));
+  const before = redactedIn(await readLog(store, addressOf(sessionId)));
   // Nothing is rewritten for nothing.
   if (before.length > 0 && before.every(({ count }) => count === 0)) return 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
-  await maintenance.erase(sessionId, life);
+  await maintenance.erase(sessionId, incarnation);
   // A memory that was put right says most of it again: the line that says it most often counts.
   let count = Math.max(0, ...before.map((each) => each.count));
   const decide: DecideRewrite = (slice) => {
@@ -136,20 +137,20 @@ async function redactMemory(
     const quarantine = damagedLines(slice.damage).filter((line) => !line.text.includes(text));
     return { keep, append: [], quarantine, dryRun: found.length === 0 };
   };
-  await store.rewrite(addressOf(sessionId), decide, { life });
+  await store.rewrite(addressOf(sessionId, { incarnation }), decide);
   return count;
 }
 
 /** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
 async function bringAlong(
   { context, sessions, maintenance, purgeIndex }: PrivacyLayers,
-  { sessionId, life }: PlannedSession,
+  { sessionId, incarnation }: PlannedSession,
   userId: string,
   isChanged: boolean,
 ): Promise<void> {
   if (!isChanged) return maintenance.catchUp(sessionId);
   sessions.forget(sessionId);
-  await context.store.append(addressOf(sessionId), [], { userId, life });
+  await context.store.append(addressOf(sessionId, { userId, incarnation }), []);
   await purgeIndex(userId);
   await maintenance.rebuildIndex(sessionId);
 }
@@ -187,16 +188,16 @@ function redactEntry(
 
 async function redactMessage(
   { transcripts, summaries, windows, maintenance }: PrivacyLayers,
-  { sessionId, life }: PlannedSession,
+  { sessionId, incarnation }: PlannedSession,
   messageId: string,
   text: string,
 ): Promise<number> {
   // Nobody can say what stands in a summary of a message that is its id alone: it can be forgotten, not redacted.
-  const archived = await transcripts.redactText(sessionId, messageId, text, { life });
+  const archived = await transcripts.redactText(sessionId, messageId, text, { incarnation });
   const copies = (await windows.read(sessionId)).filter(({ id }) => id === messageId);
   const count = Math.max(archived, ...copies.map(({ content }) => content.split(text).length - 1));
   if (count > 0) {
-    await windows.drop(sessionId, { life });
+    await windows.drop(sessionId, { incarnation });
     await summaries.recompute(sessionId);
     await maintenance.rebuildIndex(sessionId);
   }

@@ -46,13 +46,13 @@ async function subjectsOf(
   const isMeant = (name: string): boolean => hashOf(name) === subject;
   switch (scope) {
     case 'user':
-      return (await store.listUsers()).filter(isMeant).map((userId) => ({ scope, userId }));
+      return (await store.list('user')).filter(isMeant).map((userId) => ({ scope, userId }));
     case 'session':
       return (await store.list('session')).filter(isMeant).map((sessionId) => ({ scope, sessionId }));
     case 'agent': {
       const names = new Set(await store.list('agent'));
-      for (const userId of await store.listUsers())
-        for (const name of await store.listNotes(userId)) names.add(name);
+      for (const userId of await store.list('user'))
+        for (const name of await store.list('notes', userId)) names.add(name);
       for (const { agents } of await sessions.list()) for (const name of agents) names.add(name);
       return [...names].filter(isMeant).map((agentId) => ({ scope, agentId }));
     }
@@ -111,8 +111,8 @@ async function sessionsOf(
 ): Promise<readonly string[]> {
   if (subject.scope === 'session') return [subject.sessionId];
   if (subject.scope !== 'user') return [];
-  await store.adoptSessions(subject.userId);
-  return store.listOfUser(subject.userId);
+  await store.folder?.adoptSessions(subject.userId);
+  return store.list('session', subject.userId);
 }
 
 /** What can be named in a session: its pieces, also those that nobody can read, and its tags. */

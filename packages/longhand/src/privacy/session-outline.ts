@@ -1,5 +1,6 @@
 import type { LogLine } from '../core/line.ts';
 import type { Message } from '../core/messages.ts';
+import { linesHolding, linesSetAside } from '../core/read-log.ts';
 import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
 import {
   capturedArgumentsKey,
@@ -23,8 +24,8 @@ import { namesIn } from './unread-lines.ts';
  */
 export interface SessionOutline {
   readonly sessionId: string;
-  /** Which life of the session it is about. */
-  readonly life: string;
+  /** Which incarnation of the session it is about. */
+  readonly incarnation: string;
   /** `undefined` when nobody can tell. */
   readonly owner: string | undefined;
   /** `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes. */
@@ -96,16 +97,17 @@ export async function outlineSession(
     return { sessionId, originId, choice: own ?? choice, ofMessages: own ?? NOTHING_CHOSEN };
   };
   const fold = await layers.maintenance.fold(sessionId);
-  const aside = await layers.context.store.quarantined(addressOf(sessionId));
+  const aside = await linesSetAside(layers.context.store, addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
-  const { isTorn, torn } = await tornTail(layers, sessionId, fold.endOffset);
+  const isTorn = fold.unfinishedBytes > 0;
+  const torn = isTorn ? await tornLines(layers, sessionId, fold) : [];
   const details = await layers.details.keptInSession(sessionId);
   const agentsEver = fold.records.flatMap(({ record }) =>
     'record' in record && record.record === 'session' ? (record.agents ?? []) : [],
   );
   return {
     sessionId,
-    life: fold.life,
+    incarnation: fold.incarnation,
     owner: fold.session?.user_id || undefined,
     role,
     choice,
@@ -163,15 +165,13 @@ function memoryPiece(
   };
 }
 
-async function tornTail(
+async function tornLines(
   { context: { store } }: PrivacyLayers,
   sessionId: string,
-  endOffset: number,
-): Promise<Pick<SessionOutline, 'isTorn' | 'torn'>> {
-  const address = addressOf(sessionId);
-  const isTorn = (await store.size(address)).log > endOffset;
-  const lines = isTorn ? await store.linesWith(address, '"') : [];
-  return { isTorn, torn: lines.filter(({ offset }) => offset >= endOffset) };
+  { endOffset }: SessionFold,
+): Promise<readonly LogLine[]> {
+  const lines = await linesHolding(store, addressOf(sessionId), '"');
+  return lines.filter(({ offset }) => offset >= endOffset);
 }
 
 /** The message that a damaged memory names, when that can still be read. */

@@ -16,10 +16,10 @@ import {
 } from './session-outline.ts';
 import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
 
-/** A session as it was looked at: what was planned is about this life of it. */
+/** A session as it was looked at: what was planned is about this incarnation of it. */
 export interface PlannedSession {
   readonly sessionId: string;
-  readonly life: string;
+  readonly incarnation: string;
 }
 
 export interface SessionErasure extends PlannedSession {
@@ -73,14 +73,14 @@ export interface PlannedScope {
   /** Whose all of these must be: one that has come to somebody else since it was listed is left out. */
   readonly userId?: string | undefined;
   /** That the sessions in the scope must be in, when one is named. */
-  readonly life?: string | undefined;
+  readonly incarnation?: string | undefined;
   /** An agent whose name goes from the lists of those who take part. */
   readonly agentId?: string;
 }
 
-/** @throws NotFoundError SESSION_NOT_FOUND when a session in the scope is gone, or in another life than it must be */
+/** @throws NotFoundError SESSION_NOT_FOUND when a session in the scope is gone, or in another incarnation than it must be */
 export async function planSessions(layers: PrivacyLayers, planned: PlannedScope): Promise<PlannedSessions> {
-  const { scope, whole = [], reach, choice, userId, life, agentId } = planned;
+  const { scope, whole = [], reach, choice, userId, incarnation, agentId } = planned;
   const [inScope, goesWhole] = [new Set(scope), new Set(whole)];
   const ofOrigin = (id: string): Choice | undefined =>
     goesWhole.has(id) ? EVERYTHING_CHOSEN : inScope.has(id) ? choice : undefined;
@@ -106,7 +106,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
     }
   }
   for (const outline of found) {
-    const isOther = (life ?? outline.life) !== outline.life;
+    const isOther = (incarnation ?? outline.incarnation) !== outline.incarnation;
     if (outline.role !== 'reach' && isOther) throw logNotFound(addressOf(outline.sessionId));
   }
   const isTheirs = ({ owner }: SessionOutline): boolean =>
@@ -123,11 +123,11 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const sessions: SessionErasure[] = [];
   const otherSessions: OtherSession[] = [];
   for (const each of outlined) {
-    const { role, sessionId, life, isUnfinished } = each.outline;
+    const { role, sessionId, incarnation, isUnfinished } = each.outline;
     if (role === 'whole') continue;
     const erasure = await planSession(layers, each, { lineage, copies, agentId });
     if (erasure !== undefined) sessions.push(erasure);
-    else if (role === 'scope') otherSessions.push({ sessionId, life, isUnfinished });
+    else if (role === 'scope') otherSessions.push({ sessionId, incarnation, isUnfinished });
   }
   const journals = await planTakenAlong(layers, outlined, lineage);
   return { sessions, otherSessions, unread, journals, found: foundIn(sessions, lineage) };
@@ -153,7 +153,7 @@ async function planSession(
   { outline, messages: { chosen, unnamed } }: OutlinedSession,
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
-  const { sessionId, life, role, choice, remainders, outdated } = outline;
+  const { sessionId, incarnation, role, choice, remainders, outdated } = outline;
   const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
@@ -188,7 +188,7 @@ async function planSession(
   ];
   return {
     sessionId,
-    life,
+    incarnation,
     memories: [...memories],
     messages,
     details: [...details],

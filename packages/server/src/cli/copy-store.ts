@@ -1,11 +1,4 @@
-import {
-  IOError,
-  type LogAddress,
-  type LogPosition,
-  NotFoundError,
-  type OpenBlob,
-  ValidationError,
-} from 'longhand';
+import { IOError, type LogAddress, type LogPosition, type OpenBlob, ValidationError } from 'longhand';
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
 import type { openFolder } from '../open-store.ts';
 
@@ -16,6 +9,8 @@ import type { openFolder } from '../open-store.ts';
  */
 
 type Store = ReturnType<typeof openFolder>;
+type NotesAddress = Extract<LogAddress, { kind: 'notes' }>;
+type ReadAnswer = Awaited<ReturnType<Store['read']>>[number];
 
 export interface CopyReport {
   readonly sessions: number;
@@ -42,9 +37,9 @@ export async function copyStore(
 ): Promise<CopyReport> {
   const sessions = await from.list('session');
   const agents = await from.list('agent');
-  const notes: LogAddress[] = [];
-  for (const userId of await from.listUsers()) {
-    for (const id of await from.listNotes(userId)) notes.push({ kind: 'notes', id, userId });
+  const notes: NotesAddress[] = [];
+  for (const userId of await from.list('user')) {
+    for (const id of await from.list('notes', userId)) notes.push({ kind: 'notes', id, userId });
   }
   await refuseTaken(to, sessions, agents, notes);
   const copy = new Copy(from, to);
@@ -73,7 +68,7 @@ async function refuseTaken(
   to: Store,
   sessions: readonly string[],
   agents: readonly string[],
-  notes: readonly LogAddress[],
+  notes: readonly NotesAddress[],
 ): Promise<void> {
   const [theirSessions, theirAgents] = [new Set(await to.list('session')), new Set(await to.list('agent'))];
   const taken =
@@ -84,15 +79,17 @@ async function refuseTaken(
   throw new ValidationError('SESSION_EXISTS', `The new store holds ${taken} already. Nothing was copied.`);
 }
 
-async function firstTaken(to: Store, notes: readonly LogAddress[]): Promise<string | undefined> {
-  for (const { id, userId } of notes) if ((await to.listNotes(userId!)).includes(id)) return `notes of ${id}`;
+async function firstTaken(to: Store, notes: readonly NotesAddress[]): Promise<string | undefined> {
+  for (const { id, userId } of notes)
+    if ((await to.list('notes', userId)).includes(id)) return `notes of ${id}`;
   return undefined;
 }
 
 class Copy {
   readonly #from: Store;
   readonly #to: Store;
-  readonly #positions: { readonly log: LogAddress; readonly position: LogPosition }[] = [];
+  /** What was read, and up to where. */
+  readonly #read: { readonly log: LogAddress; readonly after: LogPosition }[] = [];
   readonly accounts = new Set([LOCAL_DEFAULTS.account_id]);
   #records = 0;
   #details = 0;
@@ -105,40 +102,36 @@ class Copy {
 
   async session(id: string): Promise<void> {
     const userId = await this.log({ kind: 'session', id });
-    for (const name of await this.#from.listBlobs(id)) await this.#blob(id, name);
-    await this.log({ kind: 'transcript', id }, userId);
-    await this.log({ kind: 'details', id }, userId);
+    for (const name of await this.#from.list('blob', id)) await this.#blob(id, name);
+    await this.log({ kind: 'transcript', id, userId });
+    await this.log({ kind: 'details', id, userId });
   }
 
   async notes(address: LogAddress): Promise<void> {
     await this.log(address);
     const text = await this.#from.readDocument(address, NOTES_DOCUMENT);
-    if (text !== undefined) await this.#to.exchangeDocument(address, NOTES_DOCUMENT, undefined, text);
+    if (text !== undefined) await this.#to.writeDocument(address, NOTES_DOCUMENT, text, { expected: null });
   }
 
   /** The owner, when the log names one. */
-  async log(address: LogAddress, owner?: string): Promise<string | undefined> {
-    let slice: Awaited<ReturnType<Store['read']>>;
-    try {
-      slice = await this.#from.read(address, undefined, { check: 'full' });
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
+  async log(log: LogAddress): Promise<string | undefined> {
+    const [slice] = await this.#from.read([{ log, check: 'full' }]);
+    if (slice === undefined || slice === 'unchanged') return undefined;
     const bodies = slice.lines.map(({ text }) => text.replace(CLOSING, '}'));
-    const userId = owner ?? this.#ownerOf(bodies[0]);
-    if (bodies.length > 0) await this.#to.create(address, bodies, userId === undefined ? {} : { userId });
+    const userId = this.#ownerOf(bodies[0]);
+    const to = log.kind === 'session' ? { ...log, userId } : log;
+    if (bodies.length > 0) await this.#to.append(to, bodies, { create: 'new' });
     this.#records += bodies.length;
     this.#damaged += slice.damage.length;
-    this.#positions.push({ log: address, position: slice.position });
+    this.#read.push({ log, after: slice.position });
     return userId;
   }
 
   async report(): Promise<Omit<CopyReport, 'sessions' | 'agents' | 'notes'>> {
-    const changed: string[] = [];
-    for (const { log, position } of this.#positions) {
-      if (!(await this.#from.isCurrent(log, position))) changed.push(this.#from.placeOf(log));
-    }
+    const answers = await this.#from.read(this.#read);
+    const changed = this.#read
+      .filter((_, at) => !isUnchanged(answers[at]))
+      .map(({ log }) => this.#from.folder?.placeOf(log) ?? `${log.kind} ${log.id}`);
     return { records: this.#records, details: this.#details, damaged_lines: this.#damaged, changed };
   }
 
@@ -150,10 +143,10 @@ class Copy {
   }
 
   async #blob(sessionId: string, name: string): Promise<void> {
-    const blob = await this.#from.openBlob(sessionId, name);
+    const blob = await this.#from.openBlob({ kind: 'session', id: sessionId }, name);
     if (blob === undefined) return;
     try {
-      const written = await this.#to.writeBlob(sessionId, name, piecesOf(blob));
+      const written = await this.#to.writeBlob({ kind: 'session', id: sessionId }, name, piecesOf(blob));
       if (written !== blob.size)
         throw new IOError('IO_FAILED', `${name} of ${sessionId} was not copied whole.`);
       this.#details++;
@@ -161,6 +154,11 @@ class Copy {
       blob.close();
     }
   }
+}
+
+function isUnchanged(answer: ReadAnswer): boolean {
+  if (answer === undefined || answer === 'unchanged') return answer !== undefined;
+  return !answer.reset && answer.lines.length + answer.damage.length === 0;
 }
 
 async function* piecesOf(blob: OpenBlob): AsyncGenerator<Uint8Array, void> {

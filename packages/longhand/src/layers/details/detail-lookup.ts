@@ -5,7 +5,7 @@ import type { OpenBlob } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { type MeantSession, seenBy } from '../memories/session-owner.ts';
-import type { Sessions } from '../memories/sessions.ts';
+import { addressOf, type Sessions } from '../memories/sessions.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
 import type { DetailSearch } from './detail-search.ts';
@@ -41,13 +41,13 @@ export class DetailLookup {
     return (await this.forWriting(sessionId)).details;
   }
 
-  /** With the life that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the one meant */
+  /** With the incarnation that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the one meant */
   async forWriting(
     sessionId: string,
     owner?: MeantSession,
-  ): Promise<{ readonly details: UserDetails; readonly life: string }> {
-    const { session, life } = seenBy(await this.#sessions.current(parseSessionId(sessionId)), owner);
-    return { details: this.ofUser(session.user_id), life };
+  ): Promise<{ readonly details: UserDetails; readonly incarnation: string }> {
+    const { session, incarnation } = seenBy(await this.#sessions.current(parseSessionId(sessionId)), owner);
+    return { details: this.ofUser(session.user_id), incarnation };
   }
 
   async searchOf(userId: string): Promise<DetailSearch> {
@@ -70,25 +70,25 @@ export class DetailLookup {
     return detail;
   }
 
-  /** The same for whoever changes it, with the life of the session that keeps it. @throws NotFoundError as `find` */
+  /** The same for whoever changes it, with the incarnation of the session that keeps it. @throws NotFoundError as `find` */
   async findKept(
     userId: string,
     key: string,
-  ): Promise<{ readonly detail: KeptDetail; readonly life: string }> {
+  ): Promise<{ readonly detail: KeptDetail; readonly incarnation: string }> {
     const { session_id, memory_key } = await this.find(userId, key);
     const details = this.ofUser(userId);
     const log = details.logOf(session_id);
     const state = await log.current();
-    const [life, detail] = [log.lifeOf(state), state.byKey.get(memory_key)];
+    const [incarnation, detail] = [log.incarnationOf(state), state.byKey.get(memory_key)];
     // Between the two looks another process may have redacted it, which leaves it under its key with another value.
-    if (life === undefined || !detail || !details.isShown(detail, this.#context.clock.now()))
+    if (incarnation === undefined || !detail || !details.isShown(detail, this.#context.clock.now()))
       throw detailNotFound(key);
-    return { detail, life };
+    return { detail, incarnation };
   }
 
   /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
   async open(detail: KeptDetail): Promise<OpenBlob> {
-    const blob = await this.#context.store.openBlob(detail.session_id, detail.blob);
+    const blob = await this.#context.store.openBlob(addressOf(detail.session_id), detail.blob);
     if (blob !== undefined) return blob;
     // Removed between the two looks, or lost.
     await this.find(detail.user_id, detail.memory_key);

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { addressOf } from '../memories/sessions.ts';
 import { EXTRACTIVE, type Extract } from './detail-description.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
@@ -18,7 +19,7 @@ export interface DetailRedaction {
   readonly text: string;
   readonly replacement: string;
   /** Of the session that keeps the value. */
-  readonly life: string;
+  readonly incarnation: string;
   readonly extract: Extract;
 }
 
@@ -31,7 +32,7 @@ export async function redactDetail(
   details: UserDetails,
   detail: KeptDetail,
   content: ByteChunks,
-  { text, replacement, life, extract }: DetailRedaction,
+  { text, replacement, incarnation, extract }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number | undefined> {
   const { store, clock, makeId } = context;
@@ -50,7 +51,7 @@ export async function redactDetail(
   try {
     const scan = new DetailScan();
     const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
-    await store.writeBlob(sessionId, blob, scanned(redacted, scan), { life });
+    await store.writeBlob(addressOf(sessionId, { incarnation }), blob, scanned(redacted, scan));
     const found = scan.finish();
     const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
     const given = redactText(detail.summary);
@@ -71,14 +72,14 @@ export async function redactDetail(
         return fields.record === 'active' ? { ...fields, blob } : { ...rest, ...changes };
       },
       closing,
-      { unreadable: { names: new Set([detail.memory_key]), takesTorn: true }, life },
+      { unreadable: { names: new Set([detail.memory_key]), takesTorn: true }, incarnation },
     );
-    if (isRecorded) await store.removeBlob(sessionId, oldBlob);
+    if (isRecorded) await store.removeBlobs(addressOf(sessionId), [oldBlob]);
     // Whoever follows the user's details must hear of it.
-    await store.append(log.address, [], { userId: details.userId, life });
+    await store.append({ kind: 'details', id: sessionId, userId: details.userId, incarnation }, []);
     return isRecorded ? count : undefined;
   } finally {
-    if (!isRecorded) await store.removeBlob(sessionId, blob);
+    if (!isRecorded) await store.removeBlobs(addressOf(sessionId), [blob]);
     underWay.delete(blob);
   }
 }

@@ -1,6 +1,7 @@
 import { timeOfId } from '../../core/ids.ts';
 import type { LogLine } from '../../core/line.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { addressOf } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import {
   blobsNamedIn,
@@ -35,19 +36,19 @@ export interface Removal {
    */
   readonly unreadable: Unreadable;
   /** Of the session that is meant; the one that it is in when left out. */
-  readonly life?: string | undefined;
+  readonly incarnation?: string | undefined;
 }
 
 /**
  * @param underWay names of values that this process is storing at the moment
  * @returns what was removed
- * @throws NotFoundError SESSION_NOT_FOUND when the life is over that it was decided for
+ * @throws NotFoundError SESSION_NOT_FOUND when the incarnation is over that it was decided for
  */
 export async function removeDetails(
   context: LayerContext,
   details: UserDetails,
   sessionId: string,
-  { isChosen, leftovers, unreadable, life: meant }: Removal,
+  { isChosen, leftovers, unreadable, incarnation: meant }: Removal,
   underWay: ReadonlySet<string>,
 ): Promise<readonly KeptDetail[]> {
   const { store, clock, emit } = context;
@@ -56,10 +57,10 @@ export async function removeDetails(
   const orphanBefore = nowMs - ORPHAN_AFTER_MS;
   const log = details.logOf(sessionId);
   // Before the records are looked at: a value that is listed now and has no record then is left over, or new.
-  const blobs = await store.listBlobs(sessionId);
+  const blobs = await store.list('blob', sessionId);
   const before = await log.current();
   // What is decided from this state is decided for no other session of the same id.
-  const life = meant ?? log.lifeOf(before);
+  const incarnation = meant ?? log.incarnationOf(before);
   const isFound = unreadable !== 'none' && [...before.byKey.values()].some(isChosen);
   const goes: Unreadable = isFound ? 'all' : unreadable;
   const lost = await log.unreadable(goes);
@@ -97,14 +98,14 @@ export async function removeDetails(
         ...(orphans.length === 0 ? [] : [goneRecord('sweep', sessionId, orphans, timestamp)]),
       ];
     },
-    { userId: details.userId, life },
+    { userId: details.userId, incarnation },
   );
   const gone = new Set(state.condemned);
-  for (const blob of gone) await store.removeBlob(sessionId, blob);
+  if (gone.size > 0) await store.removeBlobs(addressOf(sessionId), [...gone]);
   if (decided.isSafe && (state.stale > 0 || lost.isThere)) {
     const sweptBefore = new Date(orphanBefore).toISOString();
     const closing = rewriteRecord(sessionId, state.stale, timestamp);
-    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { unreadable: goes, life });
+    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { unreadable: goes, incarnation });
   }
   const memory_keys = decided.chosen.map(({ memory_key }) => memory_key);
   if (memory_keys.length > 0) emit({ kind: 'details-removed', session_id: sessionId, memory_keys });
@@ -125,16 +126,21 @@ interface Plan {
   readonly isSafe: boolean;
 }
 
-/** The details whose time has come. @param life as in `Removal` */
-export function expiring(nowMs: number, life?: string): Removal {
-  return { isChosen: (detail) => isExpired(detail, nowMs), leftovers: 'old', unreadable: 'none', life };
+/** The details whose time has come. @param incarnation as in `Removal` */
+export function expiring(nowMs: number, incarnation?: string): Removal {
+  return {
+    isChosen: (detail) => isExpired(detail, nowMs),
+    leftovers: 'old',
+    unreadable: 'none',
+    incarnation,
+  };
 }
 
 export function forgetting(
   keys: readonly string[] | 'all',
-  { leftovers = 'old', unreadable = 'all', life }: Partial<Omit<Removal, 'isChosen'>> = {},
+  { leftovers = 'old', unreadable = 'all', incarnation }: Partial<Omit<Removal, 'isChosen'>> = {},
 ): Removal {
-  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all', life };
+  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all', incarnation };
   const wanted = new Set(keys);
-  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable, life };
+  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable, incarnation };
 }

@@ -5,6 +5,7 @@ import { type IndexedEntry, termOf, wholeWordsOf } from '../../recall/analysis/i
 import { RecallIndex, type SegmentReader } from '../../recall/index/index.ts';
 import { resolveDecayPolicy, type SearchHit, search, wordMeaning } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { addressOf } from '../memories/sessions.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import { missingText, refusing } from '../search/text-search.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
@@ -208,7 +209,7 @@ export class DetailSearch {
   async #takeText(taken: Taken): Promise<void> {
     const { detail } = taken;
     // A value that was lost is found by its description.
-    const value = await this.#context.store.openBlob(detail.session_id, detail.blob);
+    const value = await this.#context.store.openBlob(addressOf(detail.session_id), detail.blob);
     if (value === undefined) return;
     const stretches = new TextStretches();
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,6 +1,7 @@
 import { IOError, SizeLimitError, ValidationError } from '../../core/errors.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
+import { addressOf } from '../memories/sessions.ts';
 import { type Describer, type Description, describeWith } from './detail-description.ts';
 import { type CheckedValue, makeMemoryKey } from './detail-input.ts';
 import {
@@ -18,10 +19,10 @@ import type { UserDetails } from './user-details.ts';
 
 const MS_PER_DAY = 86_400_000;
 
-/** A session, in the life that a value is meant for. */
+/** A session, in the incarnation that a value is meant for. */
 export interface DetailSession {
   readonly id: string;
-  readonly life: string;
+  readonly incarnation: string;
 }
 
 /** Stores values: the value first, its record second, decided under the log's lock. */
@@ -37,7 +38,7 @@ export class DetailWriter {
   }
 
   /**
-   * @param session and the life of it that the value is meant for
+   * @param session and the incarnation of it that the value is meant for
    * @throws SizeLimitError DETAIL_QUOTA, ValidationError ID_TAKEN, NotFoundError SESSION_NOT_FOUND, IOError
    */
   async store(details: UserDetails, session: DetailSession, value: CheckedValue): Promise<KeptDetail> {
@@ -58,7 +59,7 @@ export class DetailWriter {
       kept = await this.#record(details, session, detail, value, nowMs);
     } finally {
       // Refused, failed, or there already: the value that was written is not the one that counts.
-      if (kept?.blob !== blob) await store.removeBlob(sessionId, blob);
+      if (kept?.blob !== blob) await store.removeBlobs(addressOf(sessionId), [blob]);
       this.underWay.delete(blob);
     }
     if (kept.blob === blob) {
@@ -119,7 +120,7 @@ export class DetailWriter {
     { ownKey, origins }: CheckedValue,
     nowMs: number,
   ): Promise<KeptDetail> {
-    const { id: sessionId, life } = session;
+    const { id: sessionId, incarnation } = session;
     const { blob } = detail;
     const timestamp = new Date(nowMs).toISOString();
     let key = detail.memory_key;
@@ -141,9 +142,9 @@ export class DetailWriter {
         const inactive = origins.isActive ? [] : [activeRecord(keyed, false, timestamp)];
         return [...gone, detailRecord(keyed, createdAt), ...inactive];
       },
-      { userId: details.userId, life },
+      { userId: details.userId, incarnation },
     );
-    if (isReplacing) await this.#remove(details, session.id, expiring(nowMs, session.life));
+    if (isReplacing) await this.#remove(details, session.id, expiring(nowMs, session.incarnation));
     return found(state, key, sessionId);
   }
 
@@ -152,7 +153,7 @@ export class DetailWriter {
     const log = details.logOf(session.id);
     let { byKey, sizeBytes } = await log.current();
     if ([...byKey.values()].some((detail) => isExpired(detail, nowMs))) {
-      await this.#remove(details, session.id, expiring(nowMs, session.life));
+      await this.#remove(details, session.id, expiring(nowMs, session.incarnation));
       ({ byKey, sizeBytes } = await log.current());
     }
     return this.#quotaBytes - sizeBytes;
@@ -163,7 +164,7 @@ export class DetailWriter {
   }
 
   /** What fails while the chunks are made is no failure of the store, and comes out as it is. */
-  async #writeBlob({ id, life }: DetailSession, blob: string, chunks: ByteChunks): Promise<void> {
+  async #writeBlob({ id, incarnation }: DetailSession, blob: string, chunks: ByteChunks): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     async function* watched(): AsyncGenerator<Uint8Array, void> {
       try {
@@ -174,7 +175,7 @@ export class DetailWriter {
       }
     }
     try {
-      await this.#context.store.writeBlob(id, blob, watched(), { life });
+      await this.#context.store.writeBlob(addressOf(id, { incarnation }), blob, watched());
     } catch (error) {
       throw failure === undefined ? error : failure.error;
     }

@@ -63,7 +63,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     await details.store('one', { ...canary, key: 'xyzzyq-key' });
     expect(await details.forget('one', 'all')).toBe(2);
     expect(await placesHolding(context.store, 'xyzzyq')).toEqual([]);
-    expect(await context.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toEqual([]);
     expect(await details.forget('one', 'all')).toBe(0);
     await expect(details.forget('none', 'all')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
@@ -90,7 +90,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       await expect(details.get('ada', 'k')).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
       expect(await details.expire('one', clock.now())).toHaveLength(0);
       expect(await placesHolding(store(), 'xyzzyq')).toEqual([]);
-      expect(await store().listBlobs('one')).toHaveLength(1);
+      expect(await store().list('blob', 'one')).toHaveLength(1);
       expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
     }
   });
@@ -100,18 +100,18 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     await details.store('one', { content: 'stays', key: 'stays' });
     const killed = openDetails(failingAt(failingAt(store(), 'transact'), 'removeBlob'), { clock }).details;
     await expect(killed.store('one', { content: 'xyzzyq' })).rejects.toThrow('killed');
-    expect(await store().listBlobs('one')).toHaveLength(2);
+    expect(await store().list('blob', 'one')).toHaveLength(2);
     clock.advance(DAY_MS);
     await details.expire('one', clock.now());
-    expect(await store().listBlobs('one')).toHaveLength(2);
+    expect(await store().list('blob', 'one')).toHaveLength(2);
     clock.advance(1);
     await details.expire('one', clock.now());
-    expect(await store().listBlobs('one')).toHaveLength(1);
+    expect(await store().list('blob', 'one')).toHaveLength(1);
     expect((await details.retrieve('ada', 'stays')).content).toBe('stays');
 
     await expect(killed.store('one', { content: 'xyzzyq' })).rejects.toThrow('killed');
     expect(await details.forget('one', 'all')).toBe(1);
-    expect(await store().listBlobs('one')).toEqual([]);
+    expect(await store().list('blob', 'one')).toEqual([]);
     expect(await placesHolding(store(), 'xyzzyq')).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     letGo('described');
     await expect(storing).rejects.toMatchObject({ code: 'IO_FAILED' });
     expect(await details.list('ada')).toEqual([]);
-    expect(await store().listBlobs('one')).toEqual([]);
+    expect(await store().list('blob', 'one')).toEqual([]);
     expect((await details.store('one', { content: 'again', key: 'k' })).size_bytes).toBe(5);
   });
 
@@ -176,7 +176,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   test('a value that is lost is told of, not passed over', async () => {
     const { details, store } = await open();
     await details.store('one', { content: 'x', key: 'k' });
-    const [blob] = await store().listBlobs('one');
+    const [blob] = await store().list('blob', 'one');
     await store().removeBlob('one', blob!);
     await expect(details.retrieve('ada', 'k')).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
   });
@@ -200,9 +200,9 @@ describe('a damaged record', () => {
     clock.advance(10 * DAY_MS);
     const later = openDetails(store, { clock }).details;
     expect(await later.expire('one', clock.now())).toHaveLength(1);
-    expect(await store.listBlobs('one')).toHaveLength(1);
+    expect(await store.list('blob', 'one')).toHaveLength(1);
     await later.forget('one', 'all');
-    expect(await store.listBlobs('one')).toEqual([]);
+    expect(await store.list('blob', 'one')).toEqual([]);
     expect(readdirSync(join(store.root, 'sessions/one'), { recursive: true }).join()).not.toContain(
       'corrupt',
     );

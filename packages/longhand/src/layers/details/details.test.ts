@@ -148,7 +148,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
   ])('are refused with %s: %j', async (code, value) => {
     const { details, context } = await open();
     await expect(details.store('one', value as NewDetailValue)).rejects.toMatchObject({ code });
-    expect(await context.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toEqual([]);
     expect(await details.list('ada')).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       throw new Error('the tool died');
     }
     await expect(details.store('one', { content: failing() })).rejects.toThrow('the tool died');
-    expect(await context.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toEqual([]);
     expect(await details.list('ada')).toEqual([]);
   });
 
@@ -179,8 +179,8 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     const taken = { code: 'ID_TAKEN' };
     await expect(details.store('one', { content: 'other', key: 'my-key_1' })).rejects.toMatchObject(taken);
     await expect(details.store('two', { content: 'value', key: 'my-key_1' })).rejects.toMatchObject(taken);
-    expect(await context.store.listBlobs('one')).toHaveLength(1);
-    expect(await context.store.listBlobs('two')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toHaveLength(1);
+    expect(await context.store.list('blob', 'two')).toEqual([]);
     expect(events.filter(({ kind }) => kind === 'detail-stored')).toHaveLength(1);
     const bobs = await details.store('bobs', { content: 'other', key: 'my-key_1' });
     expect(bobs.user_id).toBe('bob');
@@ -252,7 +252,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       });
     }
     expect(read).toBeLessThan(3);
-    expect(await context.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.list('blob', 'one')).toHaveLength(1);
     await details.store('one', { content: 'b'.repeat(10) });
     await details.store('two', { content: 'other session' });
   });
@@ -281,15 +281,15 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     await expect(details.get('ada', memory_key)).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
     expect(await details.list('ada')).toEqual([]);
     expect(await details.search('ada', 'lines')).toEqual([]);
-    expect(await context.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.list('blob', 'one')).toHaveLength(1);
     expect((await details.store('one', { content: big, key: 'k' })).created_at).toBe(
       new Date(clock.now()).toISOString(),
     );
-    expect(await context.store.listBlobs('one')).toHaveLength(1);
+    expect(await context.store.list('blob', 'one')).toHaveLength(1);
     clock.advance(7 * DAY_MS);
     expect(await details.expire('one', clock.now())).toHaveLength(1);
     expect(await details.expire('one', clock.now())).toHaveLength(0);
-    expect(await context.store.listBlobs('one')).toEqual([]);
+    expect(await context.store.list('blob', 'one')).toEqual([]);
     expect(events.at(-1)).toEqual({ kind: 'details-removed', session_id: 'one', memory_keys: ['k'] });
   });
 

@@ -2,7 +2,7 @@ import { IOError, LonghandError, type SizeLimitError } from '../../core/errors.t
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { RunningDigest, sha256Hex } from '../../core/sha256.ts';
-import type { LifeOptions } from '../../core/store.ts';
+import type { SessionAddress } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
@@ -105,9 +105,9 @@ export class Details {
 
   async #store(sessionId: string, value: CheckedValue, owner: SessionOwner | undefined): Promise<Detail> {
     for (let tries = 1; ; tries++) {
-      const { details, life } = await this.#lookup.forWriting(sessionId, owner);
+      const { details, incarnation } = await this.#lookup.forWriting(sessionId, owner);
       try {
-        return toDetail(await this.#writer.store(details, { id: sessionId, life }, value));
+        return toDetail(await this.#writer.store(details, { id: sessionId, incarnation }, value));
       } catch (error) {
         // Another process forgot something here and took the value for a leftover: it is still at hand.
         if (!isSweptAway(error) || !Array.isArray(value.chunks) || tries >= MAX_TRIES) throw error;
@@ -261,8 +261,8 @@ export class Details {
 
   /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */
   async remove(userId: string, key: string): Promise<void> {
-    const { detail, life } = await this.#lookup.findKept(userId, key);
-    await this.#remove(this.#lookup.ofUser(userId), detail.session_id, forgetting([key], { life }));
+    const { detail, incarnation } = await this.#lookup.findKept(userId, key);
+    await this.#remove(this.#lookup.ofUser(userId), detail.session_id, forgetting([key], { incarnation }));
   }
 
   /** Removes the details of a session whose time has come, and values that a crash has left over. Gives the details. */
@@ -275,7 +275,7 @@ export class Details {
    * descriptions or their keys. What cannot be read goes with them, for it may be theirs. Says how many there were; a
    * key that is not there is no error.
    * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read;
-   * and the life of the session that is meant
+   * and the incarnation of the session that is meant
    * @throws NotFoundError SESSION_NOT_FOUND also when that is over
    */
   async forget(
@@ -291,27 +291,27 @@ export class Details {
    * Removes what was captured by itself from messages that are going, in this session and in those that continue it: what
    * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
    * @param options.isGone tells of further messages, by their ids
-   * @param options.life of the session that they are going from
+   * @param options.incarnation of the session that they are going from
    * @param options.dryRun only finds them
    * @throws NotFoundError SESSION_NOT_FOUND also when that is over
    */
   async forgetCaptures(
     sessionId: string,
     messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
-    { isGone = () => false, life, dryRun = false }: CaptureOptions = {},
+    { isGone = () => false, incarnation, dryRun = false }: CaptureOptions = {},
   ): Promise<readonly KeptDetail[]> {
-    const meant = life === undefined ? undefined : { life };
+    const meant = incarnation === undefined ? undefined : { incarnation };
     const { details } = await this.#lookup.forWriting(sessionId, meant);
     const isCapture = capturesOf(sessionId, messages, isGone);
-    const others = await this.#context.store.listOfUser(details.userId);
+    const others = await this.#context.store.list('session', details.userId);
     const removed: KeptDetail[] = [];
     for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
       // One that continues it may be another user's by now.
       const isChosen = (detail: KeptDetail): boolean =>
         detail.user_id === details.userId && isCapture(detail, id);
       const removal = { isChosen, leftovers: 'old', unreadable: 'none' } as const;
-      const inLife = id === sessionId ? { ...removal, life } : removal;
-      removed.push(...(await this.#remove(details, id, inLife, dryRun)));
+      const inIncarnation = id === sessionId ? { ...removal, incarnation } : removal;
+      removed.push(...(await this.#remove(details, id, inIncarnation, dryRun)));
     }
     return removed;
   }
@@ -325,17 +325,17 @@ export class Details {
     const { redactDetail } = await import('./detail-redaction.ts');
     const { underWay } = this.#writer;
     for (;;) {
-      const { detail, life } = await this.#lookup.findKept(userId, key);
+      const { detail, incarnation } = await this.#lookup.findKept(userId, key);
       const count = await redactDetail(
         this.#context,
         this.#lookup.ofUser(userId),
         detail,
         this.#streamOf(detail),
-        { text, replacement, life, extract: this.#extract },
+        { text, replacement, incarnation, extract: this.#extract },
         underWay,
       );
       // Whoever redacted it before may have been killed before the old value was gone.
-      if (count === 0) await this.forget(detail.session_id, [], { unreadable: 'none', life });
+      if (count === 0) await this.forget(detail.session_id, [], { unreadable: 'none', incarnation });
       if (count !== undefined) return count;
     }
   }
@@ -366,7 +366,7 @@ export class Details {
   }
 }
 
-interface CaptureOptions extends LifeOptions {
+interface CaptureOptions extends Pick<SessionAddress, 'incarnation'> {
   readonly isGone?: (messageId: string) => boolean;
   readonly dryRun?: boolean;
 }

@@ -48,7 +48,7 @@ export class UserDetails {
   }
 
   async #look(): Promise<ReadonlyMap<string, DetailState>> {
-    const { sessionIds, mark } = await this.#context.store.changesOfUser(this.userId, this.#mark);
+    const { sessionIds, mark } = await this.#context.store.follow(this.userId, this.#mark);
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
     const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;

@@ -63,7 +63,7 @@ export class Agents {
       ...parseAgentChanges(given),
     });
     try {
-      await store.create(agentAddress(id), [JSON.stringify(record)]);
+      await store.append(agentAddress(id), [JSON.stringify(record)], { create: 'new' });
     } catch (error) {
       if (!(error instanceof ValidationError) || error.code !== 'SESSION_EXISTS') throw error;
       throw new ValidationError(
@@ -159,8 +159,8 @@ export class Agents {
     const { store, emit } = this.#context;
     const address = agentAddress(parseName(agentId, 'agent id'));
     // The agent last: as long as it is there, an interrupted deletion can be repeated.
-    for (const userId of await store.listUsers()) {
-      if ((await store.listNotes(userId)).includes(agentId)) await this.#forgetNotes(userId, agentId);
+    for (const userId of await store.list('user')) {
+      if ((await store.list('notes', userId)).includes(agentId)) await this.#forgetNotes(userId, agentId);
     }
     const isRemoved = await store.remove(address);
     if (isRemoved) emit({ kind: 'agent-deleted', agent_id: agentId });

@@ -62,14 +62,14 @@ export class Accesses {
 
   async #write(sessionId: string, { userId, counts }: Uses): Promise<void> {
     try {
-      const { life } = await this.#sessions.originOf(sessionId, { user_id: userId });
+      const { incarnation } = await this.#sessions.originOf(sessionId, { user_id: userId });
       try {
-        await this.#append(sessionId, { userId, counts }, life);
+        await this.#append(sessionId, { userId, counts }, incarnation);
       } catch (error) {
         // Made anew since for the same user, as what was remembered of it did not tell.
-        const seen = await this.#sessions.seeNext(sessionId, life, { user_id: userId }, error);
+        const seen = await this.#sessions.seeNext(sessionId, incarnation, { user_id: userId }, error);
         const there = await this.#stillThere(sessionId, counts);
-        if (there.size > 0) await this.#append(sessionId, { userId, counts: there }, seen.life);
+        if (there.size > 0) await this.#append(sessionId, { userId, counts: there }, seen.incarnation);
       }
     } catch (error) {
       // Deleted since: there is nothing left to have been used.
@@ -85,7 +85,7 @@ export class Accesses {
     return new Map([...counts].filter(([id]) => view.placeOf(id) !== undefined));
   }
 
-  async #append(sessionId: string, { userId, counts }: Uses, life: string): Promise<void> {
+  async #append(sessionId: string, { userId, counts }: Uses, incarnation: string): Promise<void> {
     const { store, clock, config } = this.#context;
     const { max_session_size_mb, compaction_threshold } = config.storage;
     // A hint leaves the last room of a session to memories.
@@ -97,6 +97,7 @@ export class Accesses {
       timestamp: new Date(clock.now()).toISOString(),
       uses: Object.fromEntries(counts),
     };
-    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
+    const address = addressOf(sessionId, { userId, incarnation });
+    await store.append(address, [JSON.stringify(record)], { maxBytes });
   }
 }

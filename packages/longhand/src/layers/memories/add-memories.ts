@@ -47,7 +47,7 @@ export async function addMemories(
       isDone = true;
     } catch (error) {
       if (!(error instanceof SizeLimitError))
-        seen = await sessions.seeNext(sessionId, seen.life, owner, error);
+        seen = await sessions.seeNext(sessionId, seen.incarnation, owner, error);
       else if (!(await maintenance.pressure.makeRoom(sessionId, error))) throw error;
     }
   }

@@ -19,7 +19,7 @@ export async function changedSessions(
   userId: string,
   since: SessionsMark | undefined,
 ): Promise<ChangedSessions> {
-  const { sessionIds, mark } = await store.changesOfUser(userId, since?.changes);
+  const { sessionIds, mark } = await store.follow(userId, since?.changes);
   // The session that was written to last is not noted again: only its size tells.
   const size = mark.lastId === '' ? undefined : await store.size(addressOf(mark.lastId)).catch(ifGone);
   const now = { changes: mark, lastBytes: size?.total ?? 0 };

@@ -38,7 +38,7 @@ export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFad
   readonly isWanted?: (planned: PlannedCompaction) => boolean;
   /** Tells the size that the session would have, when the plan is not carried out. */
   readonly isRehearsal?: boolean;
-  /** Whose the session must be, or in which life. */
+  /** Whose the session must be, or in which incarnation. */
   readonly owner?: MeantSession | undefined;
 }
 
@@ -69,14 +69,14 @@ export class Compactor {
       try {
         return await this.#compact(sessionId, seen, order);
       } catch (error) {
-        seen = await this.#sessions.seeNext(sessionId, seen.life, owner, error);
+        seen = await this.#sessions.seeNext(sessionId, seen.incarnation, owner, error);
       }
     }
   }
 
   async #compact(
     sessionId: string,
-    { session, life }: SeenSession,
+    { session, incarnation }: SeenSession,
     order: CompactionOrder,
   ): Promise<CompactionReport> {
     const { store, clock, emit, schema } = this.#context;
@@ -97,9 +97,9 @@ export class Compactor {
       return { ...planned.plan, dryRun: !isDone };
     };
     // What was chosen is about the session that was seen.
-    const rewritten = await store.rewrite(addressOf(sessionId), decide, { life });
+    const rewritten = await store.rewrite(addressOf(sessionId, { incarnation }), decide);
     const bytesAfter = isDone
-      ? await this.#follow(sessionId, session, life)
+      ? await this.#follow(sessionId, session, incarnation)
       : this.#rehearsed(sessionId, session, rewritten, order);
     const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
@@ -157,11 +157,11 @@ export class Compactor {
   }
 
   /** Takes everything that is made from the log to where the log is now. The size of the session after it. */
-  async #follow(sessionId: string, { user_id: userId }: Session, life: string): Promise<number> {
+  async #follow(sessionId: string, { user_id: userId }: Session, incarnation: string): Promise<number> {
     const { store, metrics } = this.#context;
     metrics.count('memory.compaction.count');
     // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
-    await store.append(addressOf(sessionId), [], { userId, life });
+    await store.append(addressOf(sessionId, { userId, incarnation }), []);
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);
     await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));

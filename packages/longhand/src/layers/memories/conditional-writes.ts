@@ -26,7 +26,7 @@ export interface Decision<Result> {
   /** What it writes, at most: for those who count what waits. */
   readonly records: number;
   readonly characters: number;
-  /** Whose the session must be, or in which life. */
+  /** Whose the session must be, or in which incarnation. */
   readonly owner?: MeantSession | undefined;
   /** Refuse it when it would take the session over this. */
   readonly maxBytes?: number;
@@ -113,7 +113,7 @@ export class ConditionalWrites {
 
   /** Records that cannot be stored at the moment, because the store fails. */
   pendingWrites(sessionId: string): number {
-    const inStore = this.#context.store.pendingWrites(addressOf(sessionId));
+    const inStore = this.#context.store.folder?.pendingWrites(addressOf(sessionId)) ?? 0;
     const queue = this.#queues.get(sessionId);
     if (inStore === 0 || queue === undefined) return inStore;
     const counted = queue.isInStore ? 1 : 0;
@@ -150,23 +150,19 @@ export class ConditionalWrites {
     const view = await this.#sessions.current(sessionId);
     // From here on, whatever others write is looked at again under the lock, also what the view learns of by
     // the way while this prepares.
-    const { position, life } = view;
+    const { position, incarnation } = view;
     const prepared: Waiting[] = [];
     for (const member of group) if (await isPrepared(member, view)) prepared.push(member);
     if (prepared.length === 0) return;
 
     const refused = new Set<Waiting>();
     const limits = prepared.flatMap(({ decision }) => decision.maxBytes ?? []);
-    const options = {
-      life,
-      userId: view.session.user_id,
-      ...(limits.length === 0 ? {} : { maxBytes: Math.min(...limits) }),
-    };
+    const address = addressOf(sessionId, { userId: view.session.user_id, incarnation });
+    const maxBytes = limits.length === 0 ? undefined : Math.min(...limits);
     queue.isInStore = true;
     try {
-      const appended = await this.#context.store.transact(
-        addressOf(sessionId),
-        position,
+      const appended = await this.#context.store.append(
+        address,
         (slice) => {
           const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
           this.#sessions.applySlice(sessionId, view, slice);
@@ -193,7 +189,7 @@ export class ConditionalWrites {
           }
           return { bodies, tombstones };
         },
-        options,
+        { after: position, maxBytes },
       );
       for (const { decision, resolve } of prepared.filter((member) => !refused.has(member)))
         resolve(decision.conclude(appended) as never);
@@ -201,7 +197,7 @@ export class ConditionalWrites {
       queue.isInStore = false;
       const undecided = prepared.filter((member) => !refused.has(member));
       // Made anew in the meantime: what the session holds now, and whose it is, is another matter.
-      if (isSessionGone(error) && (await this.#isAnotherLife(sessionId, life)))
+      if (isSessionGone(error) && (await this.#isAnotherIncarnation(sessionId, incarnation)))
         return this.#decide(sessionId, queue, undecided);
       throw error;
     } finally {
@@ -209,9 +205,9 @@ export class ConditionalWrites {
     }
   }
 
-  async #isAnotherLife(sessionId: string, life: string): Promise<boolean> {
+  async #isAnotherIncarnation(sessionId: string, incarnation: string): Promise<boolean> {
     this.#sessions.forget(sessionId);
-    return (await this.#sessions.current(sessionId)).life !== life;
+    return (await this.#sessions.current(sessionId)).incarnation !== incarnation;
   }
 }
 

@@ -40,12 +40,17 @@ export class GoneSessions {
   }
 
   /**
-   * The life of the owner's session, which is made when there has never been one of this id.
+   * The incarnation of the owner's session, which is made when there has never been one of this id.
    * @param check throws before a session is made for nothing
    * @throws NotFoundError SESSION_NOT_FOUND when it is another user's, SESSION_DELETED when the owner's is gone
    */
-  async lifeOrNew(sessionId: string, owner: Required<SessionOwner>, check: () => void): Promise<string> {
-    const look = async (): Promise<string> => seenBy(await this.#sessions.current(sessionId), owner).life;
+  async incarnationOrNew(
+    sessionId: string,
+    owner: Required<SessionOwner>,
+    check: () => void,
+  ): Promise<string> {
+    const look = async (): Promise<string> =>
+      seenBy(await this.#sessions.current(sessionId), owner).incarnation;
     try {
       return await look();
     } catch (error) {

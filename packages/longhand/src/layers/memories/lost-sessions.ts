@@ -7,9 +7,9 @@ import type { LogStore } from '../../core/store.ts';
  * `metadata.json` tells, and without it the user's change file: another's session of this id may have been there before.
  */
 export async function sessionsWithoutLog(store: LogStore, userId?: string): Promise<readonly string[]> {
-  const ids = await store.listWithoutLog('session');
+  const ids = (await store.folder?.listWithoutLog('session')) ?? [];
   if (userId === undefined || ids.length === 0) return ids;
-  const named = new Set((await store.changesOfUser(userId)).sessionIds);
+  const named = new Set((await store.follow(userId)).sessionIds);
   const found: string[] = [];
   for (const id of ids) {
     const owner = await ownerBeside(store, id);

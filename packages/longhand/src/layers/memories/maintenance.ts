@@ -1,4 +1,5 @@
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
+import { linesSetAside } from '../../core/read-log.ts';
 import type { LogSize } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { PlannedCompaction } from './compaction.ts';
@@ -107,10 +108,10 @@ export class Maintenance {
   /**
    * Takes deleted memories out of every file, and with them whatever cannot be read: nobody can tell what a damaged
    * line said, and a copy set aside would outlive what was forgotten.
-   * @param life that the session must be in @throws NotFoundError SESSION_NOT_FOUND when that is over
+   * @param incarnation that the session must be in @throws NotFoundError SESSION_NOT_FOUND when that is over
    */
-  async erase(sessionId: string, life: string): Promise<void> {
-    await this.#compactor.compact(sessionId, { forgetsDamaged: true, owner: { life } });
+  async erase(sessionId: string, incarnation: string): Promise<void> {
+    await this.#compactor.compact(sessionId, { forgetsDamaged: true, owner: { incarnation } });
   }
 
   /** Whether the log was written anew, and what is made from it was not. */
@@ -170,9 +171,9 @@ export class Maintenance {
       statistics: countTypes(fold.entries),
       deleted: fold.deletedIds.size,
       corruption,
-      quarantined: (await store.quarantined(addressOf(sessionId))).length,
+      quarantined: (await linesSetAside(store, addressOf(sessionId))).length,
       unverified: fold.unverified,
-      pending_writes: store.pendingWrites(addressOf(sessionId)),
+      pending_writes: store.folder?.pendingWrites(addressOf(sessionId)) ?? 0,
       schema_version: fold.oldestVersion,
       last_compaction: fold.lastCompaction,
     };
@@ -180,7 +181,7 @@ export class Maintenance {
 
   /** Lines that cannot be read, in the log and set aside. */
   async countDamaged(sessionId: string, fold: SessionFold): Promise<number> {
-    const aside = await this.#context.store.quarantined(addressOf(sessionId));
+    const aside = await linesSetAside(this.#context.store, addressOf(sessionId));
     return damagedLines(fold.damage).length + aside.length;
   }
 

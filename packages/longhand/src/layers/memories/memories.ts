@@ -1,6 +1,8 @@
-import { CorruptionError, ValidationError } from '../../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../../core/ids.ts';
+import type { LogLine } from '../../core/line.ts';
 import { type CheckedMemory, type MemoryDefaults, parseNewMemory, parseTag } from '../../core/new-memory.ts';
+import { linesHolding, readLine } from '../../core/read-log.ts';
 import {
   type DeleteRecord,
   isMemoryEntry,
@@ -11,11 +13,10 @@ import {
 import { sha256Hex } from '../../core/sha256.ts';
 import {
   type Appended,
-  type AppendOptions,
-  type LinePlace,
   type LogPosition,
   logNotFound,
   type QuarantinedLine,
+  UNCHANGED,
 } from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { tagCovers } from '../../recall/index/index.ts';
@@ -53,6 +54,15 @@ export interface DeleteByTopicOptions extends DeleteOptions {
 export interface DeleteByTimeOptions extends DeleteOptions {
   /** Where days without a time begin and end: an IANA name, `UTC` or `system`. The setting `time_zone` when left out. */
   readonly timeZone?: string;
+}
+
+/** A memory as an index has it. */
+export interface PlacedMemory {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly place: FoundPlace;
+  /** Of the log that the place is in; `undefined` when that was rewritten since. The same for all of a session. */
+  readonly position: LogPosition | undefined;
 }
 
 /** The memories of a session: adding, getting, deleting. */
@@ -116,13 +126,13 @@ export class Memories {
   /**
    * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
    * `undefined` when all of them were.
-   * @param seen the session as the caller has looked at it: into another life of it, nothing is written
+   * @param seen the session as the caller has looked at it: into another incarnation of it, nothing is written
    * @param owner whose the session must be
    * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError, IOError
    */
   append(
     sessionId: string,
-    { session, life }: SeenSession,
+    { session, incarnation }: SeenSession,
     checked: readonly CheckedMemory[],
     maxBytes: number,
     owner?: SessionOwner,
@@ -134,8 +144,8 @@ export class Memories {
       bodies.push(body);
       if (entry.replaces !== undefined) isReplacing = true;
     }
-    const options: AppendOptions = { maxBytes, userId: session.user_id, life };
-    const append = (): Promise<Appended> => this.#context.store.append(addressOf(sessionId), bodies, options);
+    const address = addressOf(sessionId, { userId: session.user_id, incarnation });
+    const append = (): Promise<Appended> => this.#context.store.append(address, bodies, { maxBytes });
     return isReplacing ? this.#refuseWrong(session, checked).then(append) : append();
   }
 
@@ -160,7 +170,7 @@ export class Memories {
       if (unread !== undefined) return unread;
     }
     const view = await this.#viewFor(sessionId, id, owner);
-    // Others look through the same view, and it goes on to the next life with them.
+    // Others look through the same view, and it goes on to the next incarnation with them.
     requireOwner(view, owner);
     const place = view.placeOf(id);
     if (place === undefined) {
@@ -172,7 +182,7 @@ export class Memories {
     this.#context.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
     if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);
 
-    const line = await this.#context.store.readLine(addressOf(sessionId), place, view.position!);
+    const line = await readLine(this.#context.store, addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
     if (line === undefined) return this.get(sessionId, id, owner);
     if (line.check() === 'damaged') return this.#getThorough(sessionId, id, owner);
@@ -191,7 +201,7 @@ export class Memories {
   async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
     if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
     this.#lookedInto.set(sessionId, true);
-    const line = onlyLineOf(id, await this.#context.store.linesWith(addressOf(sessionId), quoted(id)));
+    const line = onlyLineOf(id, await linesHolding(this.#context.store, addressOf(sessionId), quoted(id)));
     return line === undefined ? undefined : parseMemoryText(line.text, sessionId);
   }
 
@@ -225,7 +235,7 @@ export class Memories {
 
   /**
    * Every line of the log, checked, and those that were set aside; the view learns from them.
-   * @throws NotFoundError SESSION_NOT_FOUND when what was read is not of the life in which the session is the owner's
+   * @throws NotFoundError SESSION_NOT_FOUND when what was read is not of the incarnation in which the session is the owner's
    */
   async #readAll(
     sessionId: string,
@@ -234,12 +244,14 @@ export class Memories {
   ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
     const { store, schema } = this.#context;
     requireOwner(view, owner);
-    const { life } = view;
-    const slice = await store.read(addressOf(sessionId));
-    if (owner !== undefined && slice.life !== life) throw logNotFound(addressOf(sessionId));
+    const { incarnation } = view;
+    const log = addressOf(sessionId);
+    const [slice] = await store.read([{ log, aside: true }]);
+    if (slice === undefined || slice === UNCHANGED) throw logNotFound(log);
+    if (owner !== undefined && slice.incarnation !== incarnation) throw logNotFound(log);
     const fold = foldSession(sessionId, slice, schema);
     this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
-    const aside = await store.quarantined(addressOf(sessionId));
+    const { aside = [] } = slice;
     view.adopt(fold, slice.position, new Set(aside.flatMap(({ line }) => damagedId(line) ?? [])));
     return { fold, aside };
   }
@@ -251,31 +263,69 @@ export class Memories {
     return found;
   }
 
-  /** A memory whose place is known. `undefined` when its log was rewritten since. */
-  async readAt(
-    sessionId: string,
-    id: string,
-    place: LinePlace & FoundPlace,
-    position: LogPosition,
-  ): Promise<MemoryEntry | undefined> {
-    const known = this.knownAt(id, place, position);
-    if (known !== undefined) return known;
-    const { generation } = position;
-    this.#context.emit({ kind: 'cache-miss', id });
-    const line = await this.#context.store.readLine(addressOf(sessionId), place, position);
-    if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
-    if (line.check() === 'damaged') {
-      this.#sessions.reportDamage(sessionId, generation, [{ kind: 'checksum', line }]);
-      throw corrupt(sessionId, id);
+  /**
+   * Memories by their places, all read at once; by its id where the log was rewritten since. `undefined` for one that was
+   * deleted, or damaged since its place was noted. @param owner whose the sessions must be
+   */
+  async readPlaced(
+    wanted: readonly PlacedMemory[],
+    owner?: SessionOwner,
+  ): Promise<readonly (MemoryEntry | undefined)[]> {
+    const known = wanted.map(({ id, place, position }) => position && this.knownAt(id, place, position));
+    const lines = await this.#linesOf(wanted.filter((_, at) => known[at] === undefined));
+    const entries: (MemoryEntry | undefined)[] = [];
+    for (const [at, placed] of wanted.entries()) {
+      entries.push(known[at] ?? (await this.#readPlaced(placed, lines.get(placed), owner)));
     }
-    const entry = parseMemoryText(line.text, sessionId);
-    this.#found.keep(id, { entry, generation, place });
-    return entry;
+    return entries;
+  }
+
+  async #linesOf(wanted: readonly PlacedMemory[]): Promise<ReadonlyMap<PlacedMemory, LogLine>> {
+    const lines = new Map<PlacedMemory, LogLine>();
+    const placed = wanted.filter(({ position }) => position !== undefined);
+    const logs = [...Map.groupBy(placed, ({ sessionId }) => sessionId)];
+    if (logs.length === 0) return lines;
+    const answers = await this.#context.store.read(
+      logs.map(([sessionId, group]) => ({
+        log: addressOf(sessionId),
+        after: group[0]!.position,
+        places: group.map(({ place: { offset, length } }) => ({ offset, length, lineNumber: 0 })),
+      })),
+    );
+    for (const [at, [, group]] of logs.entries()) {
+      const answer = answers[at];
+      if (answer === undefined || answer === UNCHANGED) continue;
+      for (const [i, line] of answer.lines.entries()) lines.set(group[i]!, line);
+    }
+    return lines;
+  }
+
+  async #readPlaced(
+    { sessionId, id, place, position }: PlacedMemory,
+    line: LogLine | undefined,
+    owner: SessionOwner | undefined,
+  ): Promise<MemoryEntry | undefined> {
+    try {
+      if (position !== undefined) this.#context.emit({ kind: 'cache-miss', id });
+      if (line === undefined || line.memoryId !== id || !line.hasChecksumField)
+        return (await this.get(sessionId, id, owner)) ?? undefined;
+      const { generation } = position!;
+      if (line.check() === 'damaged') {
+        this.#sessions.reportDamage(sessionId, generation, [{ kind: 'checksum', line }]);
+        return undefined;
+      }
+      const entry = parseMemoryText(line.text, sessionId);
+      this.#found.keep(id, { entry, generation, place });
+      return entry;
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
+      throw error;
+    }
   }
 
   /**
    * Whether there was such a memory to delete.
-   * @param owner whose the session must be, or in which life
+   * @param owner whose the session must be, or in which incarnation
    */
   async delete(
     sessionId: string,
@@ -347,7 +397,7 @@ export class Memories {
       maxBytes,
       owner,
       prepare: async (view) => {
-        // Asked again, it is about another life of the session.
+        // Asked again, it is about another incarnation of the session.
         fresh.clear();
         for (const memory of checked) {
           const { id } = memory.entry;
@@ -383,7 +433,7 @@ export class Memories {
   /** A memory as it was before it was put right, as long as the log still knows: a retry says what was said then. */
   async #asAdded(sessionId: string, present: MemoryEntry): Promise<MemoryEntry> {
     const { id } = present;
-    const lines = await this.#context.store.linesWith(addressOf(sessionId), quoted(id));
+    const lines = await linesHolding(this.#context.store, addressOf(sessionId), quoted(id));
     const first = lines.find((line) => line.memoryId === id && line.check() === 'verified');
     return first === undefined ? present : parseMemoryText(first.text, sessionId);
   }
@@ -398,7 +448,7 @@ export class Memories {
     for (;;) {
       const view = await this.#sessions.current(sessionId);
       const { fold, aside } = await this.#readAll(sessionId, view, owner);
-      const { life } = fold;
+      const { incarnation } = fold;
       const going = fold.entries.map(({ entry }) => entry).filter(isChosen);
       // What a damaged line was about, nobody can tell any more: the deletion wins.
       const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
@@ -407,10 +457,10 @@ export class Memories {
       const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
       const beside = { damaged: lines, replaced: replacedBy(going) };
       try {
-        // They were chosen for what they say here: in another life, an id may stand for something else.
-        return await this.#deleteIds(sessionId, ids, options, reason, { life }, beside);
+        // They were chosen for what they say here: in another incarnation, an id may stand for something else.
+        return await this.#deleteIds(sessionId, ids, options, reason, { incarnation }, beside);
       } catch (error) {
-        await this.#sessions.seeNext(sessionId, life, owner, error);
+        await this.#sessions.seeNext(sessionId, incarnation, owner, error);
       }
     }
   }

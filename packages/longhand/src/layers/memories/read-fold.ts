@@ -1,3 +1,4 @@
+import { readLog } from '../../core/read-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -8,7 +9,7 @@ export async function readFold(
   sessions: Sessions,
   sessionId: string,
 ): Promise<SessionFold> {
-  const slice = await store.read(addressOf(sessionId));
+  const slice = await readLog(store, addressOf(sessionId));
   const fold = foldSession(sessionId, slice, schema);
   sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
   return fold;

@@ -59,8 +59,9 @@ export class ReadableFiles {
     const missing = fold.deletes
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
-    const { user_id: userId } = await this.#sessionIn(sessionId, fold.life);
-    await store.append(addressOf(sessionId), [], { tombstones: missing, userId, life: fold.life });
+    const { user_id: userId } = await this.#sessionIn(sessionId, fold.incarnation);
+    const address = addressOf(sessionId, { userId, incarnation: fold.incarnation });
+    await store.append(address, [], { tombstones: missing });
   }
 
   /**
@@ -76,29 +77,28 @@ export class ReadableFiles {
     }
   }
 
-  /** Whether the log is in the same life still, and has not been rewritten. */
-  async #isOf(sessionId: string, { life, generation }: SessionFold): Promise<boolean> {
+  /** Whether the log is in the same incarnation still, and has not been rewritten. */
+  async #isOf(sessionId: string, { incarnation, generation }: SessionFold): Promise<boolean> {
     try {
       const view = await this.#sessions.current(sessionId);
-      return view.life === life && view.position?.generation === generation;
+      return view.incarnation === incarnation && view.position?.generation === generation;
     } catch (error) {
       if (isSessionGone(error) || isUnreadable(error)) return false;
       throw error;
     }
   }
 
-  /** What its records say of a session in one life. @throws NotFoundError SESSION_NOT_FOUND when that is over */
-  async #sessionIn(sessionId: string, life: string): Promise<Session> {
-    return seenBy(await this.#sessions.current(sessionId), { life }).session;
+  /** What its records say of a session in one incarnation. @throws NotFoundError SESSION_NOT_FOUND when that is over */
+  async #sessionIn(sessionId: string, incarnation: string): Promise<Session> {
+    return seenBy(await this.#sessions.current(sessionId), { incarnation }).session;
   }
 
   /** False when the log has been rewritten since it was read. */
   async #write(sessionId: string, fold: SessionFold): Promise<boolean> {
     const { store, clock, config } = this.#context;
-    const address = addressOf(sessionId);
-    const { life, generation } = fold;
-    const madeFrom = { life, generation };
-    const session = await this.#sessionIn(sessionId, life);
+    const { incarnation, generation } = fold;
+    const address = addressOf(sessionId, { incarnation });
+    const session = await this.#sessionIn(sessionId, incarnation);
     const size = await store.size(address);
     const nowMs = clock.now();
     const { enabled, min_decay_factor, type_specific } = config.decay;
@@ -116,7 +116,7 @@ export class ReadableFiles {
       nowMs,
     };
     const fitted = this.#fittedIndex(input, session, size);
-    if (!(await store.writeDocument(address, INDEX_DOCUMENT, fitted, madeFrom))) return false;
+    if (!(await store.writeDocument(address, INDEX_DOCUMENT, fitted, { generation }))) return false;
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
     await this.#snapshots.put(sessionId, {
       userId: session.user_id,
@@ -126,7 +126,7 @@ export class ReadableFiles {
     });
     // Last: it says of which compaction all of them are, and so whether whoever rewrote the log has come to its end.
     const metadata = renderMetadata({ ...input, sizeBytes });
-    return store.writeDocument(address, METADATA_DOCUMENT, metadata, madeFrom);
+    return store.writeDocument(address, METADATA_DOCUMENT, metadata, { generation });
   }
 
   /** The size of a session when `index.json` has been written for a log as it is read, or would be. */

@@ -27,8 +27,8 @@ export interface FoldedRecord {
 
 /** A whole log, checked and understood: the ground for statistics, exports, projections and compaction. */
 export interface SessionFold {
-  /** Which life of the log it is of. */
-  readonly life: string;
+  /** Which incarnation of the log it is of. */
+  readonly incarnation: string;
   /** Another one when the log has been rewritten since. */
   readonly generation: string;
   readonly session: Session | undefined;
@@ -46,8 +46,9 @@ export interface SessionFold {
   readonly migratedAt: string | undefined;
   /** The place of the last line in the order of the log. */
   readonly lastOrder: number;
-  /** Where the last line that could be read ends, in bytes. */
+  /** Where the last whole line ends, and how many bytes lie behind it. */
   readonly endOffset: number;
+  readonly unfinishedBytes: number;
 }
 
 /** @param slice a whole log, read with `check: 'full'` */
@@ -108,7 +109,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     }
   }
   return {
-    life: slice.life,
+    incarnation: slice.incarnation,
     generation: slice.position.generation,
     session,
     entries: [...live.values()],
@@ -121,7 +122,8 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     lastCompaction,
     migratedAt,
     lastOrder: order,
-    endOffset: slice.position.offset,
+    endOffset: slice.position.at,
+    unfinishedBytes: slice.unfinishedBytes,
   };
 }
 

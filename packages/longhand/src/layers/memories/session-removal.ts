@@ -1,3 +1,4 @@
+import { linesHolding, readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
@@ -27,7 +28,7 @@ export interface SessionRemovalNeeds {
 
 export interface SessionRemovalOptions {
   /** That the session must be in, when one is named: another one is left alone. */
-  readonly life?: string | undefined;
+  readonly incarnation?: string | undefined;
   /** Whose other sessions go too: their change file and index are cleared with the last one, which is removed without this. */
   readonly goingUser?: string | undefined;
 }
@@ -39,16 +40,16 @@ export interface SessionRemovalOptions {
 export async function removeSession(
   needs: SessionRemovalNeeds,
   sessionId: string,
-  { life, goingUser }: SessionRemovalOptions,
+  { incarnation, goingUser }: SessionRemovalOptions,
 ): Promise<boolean> {
   const { context, sessions, snapshots, gone, search, deleteTaken } = needs;
   const { store } = context;
   const view = await sessions.glanceIfReadable(sessionId);
-  if (life !== undefined && view !== undefined && view.life !== life) return false;
+  if (incarnation !== undefined && view !== undefined && view.incarnation !== incarnation) return false;
   const users = view?.hasSession ? [view.session.user_id] : await usersNaming(store, sessionId);
   const userId = users.length === 1 ? users[0] : undefined;
   const isUserGoing = userId !== undefined && userId === goingUser;
-  const ofUser = userId === undefined || isUserGoing ? [] : await store.listOfUser(userId);
+  const ofUser = userId === undefined || isUserGoing ? [] : await store.list('session', userId);
   const others = ofUser.filter((other) => mayContinue(sessionId, other));
   const agents = await store.list('agent');
   if (others.length + agents.length > 0) await deleteTaken(sessionId, userId, others);
@@ -57,7 +58,7 @@ export async function removeSession(
   await gone.note(sessionId, users);
   // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
   await snapshots.remove(sessionId);
-  const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });
+  const isRemoved = await sessions.remove(sessionId, { incarnation, userId, isUserGoing });
   // Again, because another process may have listed it in between, when it was still there.
   if (isRemoved) await snapshots.remove(sessionId);
   const staying = isRemoved ? users.filter((user) => user !== goingUser) : [];
@@ -74,11 +75,13 @@ async function keepReplaced(
   sessionId: string,
 ): Promise<void> {
   // Most sessions replace nothing, and are not worth a look into the index.
-  const lines = ['replaces', 'replaced'].map((name) => store.linesWith(addressOf(sessionId), quoted(name)));
+  const lines = ['replaces', 'replaced'].map((name) =>
+    linesHolding(store, addressOf(sessionId), quoted(name)),
+  );
   if ((await Promise.all(lines)).flat().length === 0) return;
   const elsewhere = await (await search()).replacedElsewhere(userId, sessionId);
   if (elsewhere.size === 0) return;
-  const { entries, deletes } = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+  const { entries, deletes } = foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
   const since: Record<string, string> = replacedBy(entries.map(({ entry }) => entry));
   for (const { record } of deletes) Object.assign(since, record.replaced);
   for (const [other, ids] of elsewhere) {
@@ -90,7 +93,7 @@ async function keepReplaced(
 /** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */
 async function usersNaming(store: LogStore, sessionId: string): Promise<readonly string[]> {
   const users: string[] = [];
-  for (const userId of await store.listUsers())
-    if ((await store.listOfUser(userId)).includes(sessionId)) users.push(userId);
+  for (const userId of await store.list('user'))
+    if ((await store.list('session', userId)).includes(sessionId)) users.push(userId);
   return users;
 }

@@ -30,7 +30,7 @@ export class SessionView {
   #session: Session | undefined;
   #owner: SessionOwnerRecord | undefined;
   #position: LogPosition | undefined;
-  #life = '';
+  #incarnation = '';
   #oldestVersion: number;
   #verifiedTo = -1;
   /** Whole lines that are no records, until they are reported. */
@@ -44,9 +44,9 @@ export class SessionView {
     this.#oldestVersion = schema.version;
   }
 
-  /** Which life of the log this is of: a write names it, so that it cannot land in another. */
-  get life(): string {
-    return this.#life;
+  /** Which incarnation of the log this is of: a write names it, so that it cannot land in another. */
+  get incarnation(): string {
+    return this.#incarnation;
   }
 
   get position(): LogPosition | undefined {
@@ -126,7 +126,7 @@ export class SessionView {
 
   /** Whether every line up to the position has been checked against its checksum. */
   get isVerified(): boolean {
-    return this.#verifiedTo === this.#position?.offset;
+    return this.#verifiedTo === this.#position?.at;
   }
 
   /**
@@ -137,7 +137,7 @@ export class SessionView {
     if (position.generation !== this.#position?.generation) return;
     this.#aside = aside;
     for (const { entry, line } of fold.entries) if (!this.#places.has(entry.id)) this.#place(entry.id, line);
-    this.#verifiedTo = position.offset;
+    this.#verifiedTo = position.at;
   }
 
   isDeleted(id: string): boolean {
@@ -159,7 +159,7 @@ export class SessionView {
       if (id !== undefined) this.#damaged.add(id);
     }
     this.#position = slice.position;
-    this.#life = slice.life;
+    this.#incarnation = slice.incarnation;
   }
 
   #clear(): void {

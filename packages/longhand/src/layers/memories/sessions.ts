@@ -7,10 +7,17 @@ import {
 } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
+import { isCurrent, readAfter, readLog } from '../../core/read-log.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
-import { type LogAddress, type LogPosition, type LogSlice, logNotFound } from '../../core/store.ts';
+import {
+  type LogPosition,
+  type LogSlice,
+  logNotFound,
+  type SessionAddress,
+  UNCHANGED,
+} from '../../core/store.ts';
 import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
@@ -93,7 +100,7 @@ export class Sessions {
       ...parseSessionSettings(settings, OPTIONS_AT_CREATION),
     };
     const id = record.session_id;
-    await store.create(addressOf(id), [JSON.stringify(record)], { userId });
+    await store.append(addressOf(id, { userId }), [JSON.stringify(record)], { create: 'new' });
     // One that another process removed may still be remembered here under this id.
     this.forget(id);
     emit({ kind: 'session-created', session_id: id, user_id: userId });
@@ -106,7 +113,7 @@ export class Sessions {
     const counted = new Map<string, CountedSession>();
     for (const id of await store.list('session')) {
       let count = this.#counted.get(id);
-      if (count === undefined || !(await store.isCurrent(addressOf(id), count.position))) {
+      if (count === undefined || !(await isCurrent(store, addressOf(id), count.position))) {
         const view = await this.glanceIfReadable(id);
         count = view?.position && { position: view.position, entries: [...view.liveIds].length };
       }
@@ -130,7 +137,7 @@ export class Sessions {
 
   /**
    * @param maxBytes refuses what would take the session over it
-   * @param owner whose the session must be, or in which life
+   * @param owner whose the session must be, or in which incarnation
    * @throws SizeLimitError, NotFoundError SESSION_NOT_FOUND
    */
   async update(
@@ -142,7 +149,7 @@ export class Sessions {
     const { store, clock, emit } = this.#context;
     const settings = parseSessionSettings(changes);
     for (let seen = await this.see(sessionId, owner), isDone = false; !isDone; ) {
-      const { life, session } = seen;
+      const { incarnation, session } = seen;
       const { user_id, account_id, created_at } = session;
       const record: SessionRecord = {
         schema_version: SCHEMA_VERSION,
@@ -155,14 +162,11 @@ export class Sessions {
         ...settings,
       };
       try {
-        await store.append(addressOf(sessionId), [JSON.stringify(record)], {
-          userId: user_id,
-          maxBytes,
-          life,
-        });
+        const address = addressOf(sessionId, { userId: user_id, incarnation });
+        await store.append(address, [JSON.stringify(record)], { maxBytes });
         isDone = true;
       } catch (error) {
-        seen = await this.seeNext(sessionId, life, owner, error);
+        seen = await this.seeNext(sessionId, incarnation, owner, error);
       }
     }
     emit({ kind: 'session-updated', session_id: sessionId });
@@ -178,7 +182,7 @@ export class Sessions {
     const { store } = this.#context;
     const ids = await (userId === undefined
       ? store.list('session')
-      : store.listOfUser(parseName(userId, 'user id')));
+      : store.list('session', parseName(userId, 'user id')));
     const sessions: Session[] = [];
     for (const id of ids) {
       const session = await this.sessionIfReadable(id);
@@ -191,7 +195,7 @@ export class Sessions {
 
   /** Those that the user's change file names, whoever they belong to now. */
   idsOfUser(userId: string): Promise<readonly string[]> {
-    return this.#context.store.listOfUser(userId);
+    return this.#context.store.list('session', userId);
   }
 
   async ownerIfReadable(id: string): Promise<string | undefined> {
@@ -227,7 +231,7 @@ export class Sessions {
   }
 
   /**
-   * @param meant.life that the session must be in, when one is named: another one is left alone
+   * @param meant.incarnation that the session must be in, when one is named: another one is left alone
    * @param meant.userId whose readers hear of it when the session itself does not tell whose it is
    * @param meant.isUserGoing whether they hear of it later, with the last session of the user
    * @returns whether there was one to remove
@@ -237,9 +241,10 @@ export class Sessions {
     const address = addressOf(parseSessionId(sessionId));
     const session = await this.sessionIfReadable(sessionId);
     const userId = session?.user_id ?? meant.userId;
-    const isRemoved = await store.remove(address, {
-      ...(userId === undefined || meant.isUserGoing ? {} : { userId }),
-      life: meant.life,
+    const isRemoved = await store.remove({
+      ...address,
+      userId: meant.isUserGoing ? undefined : userId,
+      incarnation: meant.incarnation,
     });
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
@@ -269,20 +274,20 @@ export class Sessions {
   }
 
   /**
-   * After a write has failed: the session in the life that it is in by now, when that was the reason.
-   * @param life that was written to
-   * @throws the failure, when it has another reason; NotFoundError when the new life is not the owner's
+   * After a write has failed: the session in the incarnation that it is in by now, when that was the reason.
+   * @param incarnation that was written to
+   * @throws the failure, when it has another reason; NotFoundError when the new incarnation is not the owner's
    */
   async seeNext(
     sessionId: string,
-    life: string,
+    incarnation: string,
     owner: MeantSession | undefined,
     failure: unknown,
   ): Promise<SeenSession> {
     if (!isSessionGone(failure)) throw failure;
     this.forget(sessionId);
     const view = await this.view(sessionId);
-    if (view.life === life) throw failure;
+    if (view.incarnation === incarnation) throw failure;
     return seenBy(view, owner);
   }
 
@@ -300,30 +305,30 @@ export class Sessions {
     if (owner === undefined) return read();
     for (let seen = await this.see(sessionId, owner); ; ) {
       try {
-        return await this.within(sessionId, seen.life, read);
+        return await this.within(sessionId, seen.incarnation, read);
       } catch (error) {
-        seen = await this.seeNext(sessionId, seen.life, owner, error);
+        seen = await this.seeNext(sessionId, seen.incarnation, owner, error);
       }
     }
   }
 
   /**
-   * Gives what is made of one life of a session. No life comes back: one that is the same before and after was the same
-   * all the time. What fails in another life says nothing about this one either.
-   * @throws NotFoundError SESSION_NOT_FOUND when that life is over, before or after
+   * Gives what is made of one incarnation of a session. No incarnation comes back: one that is the same before and after was the same
+   * all the time. What fails in another incarnation says nothing about this one either.
+   * @throws NotFoundError SESSION_NOT_FOUND when that incarnation is over, before or after
    */
-  async within<Result>(sessionId: string, life: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#requireLife(sessionId, life);
+  async within<Result>(sessionId: string, incarnation: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#requireIncarnation(sessionId, incarnation);
     const [outcome] = await Promise.allSettled([work()]);
-    await this.#requireLife(sessionId, life);
+    await this.#requireIncarnation(sessionId, incarnation);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
-  async #requireLife(sessionId: string, life: string): Promise<void> {
+  async #requireIncarnation(sessionId: string, incarnation: string): Promise<void> {
     const view = await this.view(sessionId);
     await this.#catchUp(sessionId, view);
-    if (view.life !== life) throw logNotFound(addressOf(sessionId));
+    if (view.incarnation !== incarnation) throw logNotFound(addressOf(sessionId));
   }
 
   /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
@@ -351,7 +356,7 @@ export class Sessions {
   }
 
   /**
-   * The session as the beginning of its log tells. Owner and life are in there and stay the same; settings may have
+   * The session as the beginning of its log tells. Owner and incarnation are in there and stay the same; settings may have
    * changed since. For whoever needs no more: the rest of the log may be megabytes, of each session that was searched.
    * @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's
    */
@@ -368,7 +373,7 @@ export class Sessions {
     const { store, schema } = this.#context;
     for (const maxBytes of FIRST_RECORD_BYTES) {
       const start = new SessionView(sessionId, schema);
-      start.apply(await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes }));
+      start.apply(await readLog(store, addressOf(sessionId), { check: 'light', maxBytes }));
       if (start.hasSession) return start;
     }
     return undefined;
@@ -406,10 +411,9 @@ export class Sessions {
 
   async #catchUp(sessionId: string, view: SessionView): Promise<void> {
     const { store } = this.#context;
-    const address = addressOf(sessionId);
     const { position } = view;
-    if (position !== undefined && (await store.isCurrent(address, position))) return;
-    const slice = await store.read(address, position, { check: 'light' });
+    const slice = await readAfter(store, addressOf(sessionId), position, { check: 'light' });
+    if (slice === UNCHANGED) return;
     // Another caller may have caught up in the meantime; then this slice is old news.
     if (view.position !== position) return this.#catchUp(sessionId, view);
     this.applySlice(sessionId, view, slice);
@@ -425,7 +429,7 @@ type CountedSession = { readonly position: LogPosition; readonly entries: number
 
 /** Which session is to be removed. */
 export interface RemovedSession {
-  readonly life?: string | undefined;
+  readonly incarnation?: string | undefined;
   readonly userId?: string | undefined;
   readonly isUserGoing?: boolean;
 }
@@ -435,8 +439,12 @@ export function isUnreadable(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
 }
 
-export function addressOf(sessionId: string): LogAddress {
-  return { kind: 'session', id: sessionId };
+/** @param meant whose readers hear of a write, and which incarnation it is meant for */
+export function addressOf(
+  sessionId: string,
+  meant: Pick<SessionAddress, 'userId' | 'incarnation'> = {},
+): SessionAddress {
+  return { kind: 'session', id: sessionId, ...meant };
 }
 
 /** @throws ValidationError INVALID_OPTION */

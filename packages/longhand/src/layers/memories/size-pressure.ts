@@ -114,9 +114,10 @@ export class SizePressure {
   /** A session in which nothing could be freed is not read through again before there is a reason. */
   async #free(sessionId: string): Promise<boolean> {
     const view = await this.#sessions.current(sessionId);
-    if (this.#limits.compactsByItself(view.session) && !this.#isStuck(sessionId, view)) {
+    const pressure = await this.#pressureOf(sessionId, view);
+    if (this.#limits.compactsByItself(view.session) && !this.#isStuck(sessionId, pressure)) {
       if (await this.#compact(sessionId)) return true;
-      this.#stuck.set(sessionId, this.#pressureOf(view));
+      this.#stuck.set(sessionId, pressure);
     }
     return this.#files.dropIndex(sessionId);
   }
@@ -127,10 +128,9 @@ export class SizePressure {
   }
 
   /** Whether a compaction found nothing to free, and little has happened since. */
-  #isStuck(sessionId: string, view: SessionView): boolean {
+  #isStuck(sessionId: string, now: Pressure): boolean {
     const then = this.#stuck.get(sessionId);
     if (then === undefined) return false;
-    const now = this.#pressureOf(view);
     return (
       now.epoch === then.epoch &&
       now.looseRecords === then.looseRecords &&
@@ -139,8 +139,10 @@ export class SizePressure {
     );
   }
 
-  #pressureOf({ epoch, looseRecords, position }: SessionView): Pressure {
-    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#context.clock.monotonic() };
+  async #pressureOf(sessionId: string, { epoch, looseRecords }: SessionView): Promise<Pressure> {
+    const { store, clock } = this.#context;
+    const { log: logBytes } = await store.size(addressOf(sessionId));
+    return { epoch, looseRecords, logBytes, atMs: clock.monotonic() };
   }
 
   async #compact(sessionId: string): Promise<boolean> {

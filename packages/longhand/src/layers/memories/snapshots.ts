@@ -132,7 +132,8 @@ export class Snapshots {
     for (let tries = 0; tries < MAX_EXCHANGES; tries++) {
       const before = await store.readDocument(undefined, name);
       const after = await change(before);
-      if (after === undefined || (await store.exchangeDocument(undefined, name, before, after))) return;
+      if (after === undefined) return;
+      if (await store.writeDocument(undefined, name, after, { expected: before ?? null })) return;
     }
     throw new ConcurrencyError('LOCK_TIMEOUT', `Others have been faster to write ${name} again and again.`);
   }

@@ -25,7 +25,7 @@ export async function unreadableSessions(
 ): Promise<readonly UnreadableSession[]> {
   const isMeant = (id: string): boolean => only === undefined || id === only;
   const found: UnreadableSession[] = [];
-  for (const id of (await store.listOfUser(userId)).filter(isMeant)) {
+  for (const id of (await store.list('session', userId)).filter(isMeant)) {
     const trouble = await troubleWith(sessions, id);
     if (trouble !== undefined) found.push({ session_id: id, ...trouble });
   }

@@ -134,7 +134,8 @@ export class NotesPair {
   /** False when the document holds something else. */
   exchange(expected: string | undefined, text: string): Promise<boolean> {
     // A log that somebody has removed by now: there is nothing to exchange, and the next look shows it.
-    return orElse(() => this.#context.store.exchangeDocument(this.address, DOCUMENT, expected, text), false);
+    const options = { expected: expected ?? null };
+    return orElse(() => this.#context.store.writeDocument(this.address, DOCUMENT, text, options), false);
   }
 
   /** Whether there was a document, and whether there was a log. */
@@ -142,7 +143,7 @@ export class NotesPair {
     const { store } = this.#context;
     // A document that a person made has no log yet, and is removed with one.
     if ((await this.readDocument()) !== undefined) await this.#log.change(() => []);
-    const hadDocument = await orElse(() => store.removeDocument(this.address, DOCUMENT), false);
+    const hadDocument = await orElse(() => store.writeDocument(this.address, DOCUMENT, undefined), false);
     const hadLog = await store.remove(this.address);
     this.#log = new FollowedLog(this.#context, this.address, notesFold);
     return { hadDocument, hadLog };

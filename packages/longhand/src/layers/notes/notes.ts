@@ -206,7 +206,7 @@ export class NotesLayer {
 
   /** The agents that keep notes on a user, sorted. */
   async list(userId: string): Promise<readonly string[]> {
-    return this.#context.store.listNotes(parseName(userId, 'user id'));
+    return this.#context.store.list('notes', parseName(userId, 'user id'));
   }
 
   /** Everything about a user that is in notes. */

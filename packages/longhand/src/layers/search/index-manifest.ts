@@ -60,7 +60,7 @@ export interface CoveredSession {
  * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
  * Unicode library of the runtime, so that its version is part of it.
  */
-const MANIFEST_VERSION = `17 ${process.versions.icu}`;
+const MANIFEST_VERSION = `18 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   return withChecksum(JSON.stringify({ version: MANIFEST_VERSION, ...manifest }));

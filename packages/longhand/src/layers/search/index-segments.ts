@@ -1,5 +1,5 @@
 import { randomName } from '../../core/random-name.ts';
-import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
+import type { IndexFile, IndexWriter, LogStore, StoredIndex } from '../../core/store.ts';
 import {
   encodeRows,
   type OpenSegment,
@@ -24,9 +24,9 @@ import {
  * The segments of one user's search index on the disk: opening those that the newest manifest names, sealing a
  * tail into another one, merging small ones, publishing a manifest.
  *
- * Any number of processes do this. Whoever publishes holds the files' lock and must have started from the
- * newest manifest; whoever has not starts again from there. A manifest whose segments cannot be used is
- * replaced by the first process that finds out.
+ * Any number of processes do this. One that publishes must have started from the newest manifest; one that has not
+ * starts again from there. A manifest whose segments cannot be used is replaced by the first process that finds out.
+ * Where the store has no place for files, the index is in memory alone.
  */
 
 /** When tails are sealed and segments merged, in documents (a long one counts as several in a tail) and segments. */
@@ -60,6 +60,20 @@ interface HeldSegment {
   readonly close: () => void;
 }
 
+interface WrittenFile {
+  readonly name: string;
+  readonly file: IndexFile;
+}
+
+/** What the store holds of an index. */
+interface FoundIndex {
+  readonly stored: StoredIndex | undefined;
+  /** `undefined` when there is none that this version can use. */
+  readonly manifest: IndexManifest | undefined;
+  /** Whether there is anything, also such that cannot be read. */
+  readonly isThere: boolean;
+}
+
 /** `stale` when another process has published since this one last read, `busy` while one is at it. */
 export type PurgeOutcome = 'done' | 'stale' | 'busy';
 
@@ -74,16 +88,16 @@ export interface LoadedIndex {
 
 export class IndexSegments {
   readonly #userId: string;
-  readonly #files: IndexFiles | undefined;
+  readonly #store: LogStore;
   readonly #limits: IndexLimits;
   readonly #words: WordVectors | undefined;
   #held: HeldSegment[] = [];
-  /** Of the manifest that this process started from, or published last. */
-  #manifestId = '';
+  /** The manifest that this process started from, or published last. */
+  #published: string | undefined;
 
-  constructor(userId: string, files: IndexFiles | undefined, limits: IndexLimits, words?: WordVectors) {
+  constructor(userId: string, store: LogStore, limits: IndexLimits, words?: WordVectors) {
     this.#userId = userId;
-    this.#files = files;
+    this.#store = store;
     this.#limits = limits;
     this.#words = words;
   }
@@ -95,24 +109,24 @@ export class IndexSegments {
   /** The index that the newest manifest describes. */
   async load(): Promise<LoadedIndex> {
     for (;;) {
-      const { manifest, isThere } = await this.#readManifest();
-      const index = this.#startFrom(manifest);
+      const found = await this.#find();
+      const { manifest, stored, isThere } = found;
+      const index = this.#startFrom(found);
       if (manifest === undefined) return { index, manifest, isDamaged: isThere };
       try {
-        for (const stored of manifest.segments) this.#open(index, stored);
+        for (const segment of manifest.segments) this.#open(index, stored!, segment);
         return { index, manifest, isDamaged: false };
       } catch (error) {
         if (!(error instanceof SegmentDamage)) throw error;
       }
       // Another process may have published meanwhile, and removed what this manifest named.
-      if ((await this.#readManifest()).manifest?.id === manifest.id) return this.startAnew();
+      if ((await this.#find()).manifest?.id === manifest.id) return this.startAnew();
     }
   }
 
   /** An empty index that will take the place of whatever is on the disk. */
   async startAnew(): Promise<LoadedIndex> {
-    const { manifest } = await this.#readManifest();
-    return { index: this.#startFrom(manifest), manifest: undefined, isDamaged: true };
+    return { index: this.#startFrom(await this.#find()), manifest: undefined, isDamaged: true };
   }
 
   /**
@@ -121,30 +135,23 @@ export class IndexSegments {
    * @param describe what the segments cover
    */
   async seal(index: RecallIndex, describe: () => IndexedHistory): Promise<boolean> {
-    const isNewest = await this.#files?.change(async (writer) => {
-      const { manifest } = await this.#readManifest();
-      if ((manifest?.id ?? '') !== this.#manifestId) return false;
+    const outcome = await this.#publish(false, describe, async (writer) => {
       await this.#sealTail(index, writer);
       await this.#mergeSmall(index, writer);
-      await this.#publish(writer, describe());
-      return true;
     });
-    return isNewest ?? true;
+    return outcome !== 'stale';
   }
 
   /** Whether there are segments on the disk, or held from there, or what cannot be read. */
   async isStored(): Promise<boolean> {
-    if (this.#held.length > 0) return true;
-    const { manifest, isThere } = await this.#readManifest();
-    return manifest === undefined ? isThere : manifest.segments.length > 0;
+    return this.#held.length > 0 || isStored(await this.#find());
   }
 
   /** Whether the disk may still hold something of a session: it is covered, or a killed process left its segments. */
   async mayHold(sessionId: string): Promise<boolean> {
-    const { manifest, isThere } = await this.#readManifest();
-    if (manifest === undefined && isThere) return true;
-    const names = fileNames(manifest?.segments ?? []);
-    return manifest?.sessions[sessionId] !== undefined || (this.#files?.hasOthers(names) ?? false);
+    const { manifest, stored, isThere } = await this.#find();
+    if (manifest === undefined) return isThere;
+    return manifest.sessions[sessionId] !== undefined || stored!.hasStrays;
   }
 
   /**
@@ -153,32 +160,21 @@ export class IndexSegments {
    * @returns as `purge` does; `stale` when there is an index by now
    */
   async publishNothing(): Promise<PurgeOutcome> {
-    const outcome = await this.#files?.change(async (writer): Promise<PurgeOutcome> => {
-      if (await this.isStored()) return 'stale';
-      await this.#publish(writer, { mark: undefined, sessions: {}, uses: {} });
-      return 'done';
-    });
-    return outcome ?? (this.#files === undefined ? 'done' : 'busy');
+    const found = await this.#find();
+    if (isStored(found)) return 'stale';
+    this.#startFrom(found);
+    return this.#publish(true, () => ({ mark: undefined, sessions: {}, uses: {} }));
   }
 
-  /**
-   * Writes segments that hold gone memories anew without them, so that no byte of those is left on the disk.
-   */
-  async purge(index: RecallIndex, describe: () => IndexedHistory): Promise<PurgeOutcome> {
-    const files = this.#files;
-    if (files === undefined) return 'done';
-    const outcome = await files.change(async (writer): Promise<PurgeOutcome> => {
-      const { manifest } = await this.#readManifest();
-      if ((manifest?.id ?? '') !== this.#manifestId) return 'stale';
+  /** Replaces segments that hold gone memories by such without them, so that no byte of those is left on the disk. */
+  purge(index: RecallIndex, describe: () => IndexedHistory): Promise<PurgeOutcome> {
+    return this.#publish(true, describe, async (writer) => {
       // What is published covers the tail too.
       await this.#sealTail(index, writer);
       for (const held of this.#held.filter(({ segment }) => segment.deadDocuments.length > 0)) {
         await this.#replace(index, writer, [held]);
       }
-      await this.#publish(writer, describe());
-      return 'done';
     });
-    return outcome ?? 'busy';
   }
 
   close(): void {
@@ -186,39 +182,44 @@ export class IndexSegments {
     this.#held = [];
   }
 
-  #startFrom(manifest: IndexManifest | undefined): RecallIndex {
+  #startFrom({ stored }: FoundIndex): RecallIndex {
     this.close();
-    this.#manifestId = manifest?.id ?? '';
+    this.#published = stored?.manifest;
     return new RecallIndex(this.#words);
   }
 
-  async #readManifest(): Promise<{
-    readonly manifest: IndexManifest | undefined;
-    readonly isThere: boolean;
-  }> {
+  async #find(): Promise<FoundIndex> {
+    const parse = (text?: string): IndexManifest | undefined => parseManifest(text, this.#userId);
     try {
-      const text = await this.#files?.readManifest();
-      return { manifest: parseManifest(text, this.#userId), isThere: text !== undefined };
+      const namesIn = (text: string): readonly string[] => fileNames(parse(text)?.segments ?? []);
+      const stored = await this.#store.loadIndex(this.#userId, 'index', namesIn);
+      return { stored, manifest: parse(stored?.manifest), isThere: stored !== undefined };
     } catch {
       // A folder that may not be read, or a folder in place of the file: what cannot be read is built again.
-      return { manifest: undefined, isThere: true };
+      return { stored: undefined, manifest: undefined, isThere: true };
     }
   }
 
-  async #publish(writer: IndexWriter, covered: IndexedHistory): Promise<void> {
-    const id = randomName();
-    for (const held of this.#held) await this.#writeVectors(writer, held);
-    const segments: StoredSegment[] = this.#held.map(({ name, segment, vectors }) => ({
-      name,
-      digest: segment.segment.digest,
-      dead: segment.deadDocuments,
-      vectors,
-    }));
-    await writer.writeManifest(
-      renderManifest({ id, user_id: this.#userId, segments, ...covered }),
-      fileNames(segments),
-    );
-    this.#manifestId = id;
+  async #publish(
+    isErasure: boolean,
+    describe: () => IndexedHistory,
+    change: (writer: IndexWriter) => Promise<void> = async () => undefined,
+  ): Promise<PurgeOutcome> {
+    let manifest = '';
+    const outcome = await this.#store.publishIndex(this.#userId, 'index', this.#published, async (writer) => {
+      await change(writer);
+      for (const held of this.#held) await this.#writeVectors(writer, held);
+      const segments: StoredSegment[] = this.#held.map(({ name, segment, vectors }) => ({
+        name,
+        digest: segment.segment.digest,
+        dead: segment.deadDocuments,
+        vectors,
+      }));
+      manifest = renderManifest({ id: randomName(), user_id: this.#userId, segments, ...describe() });
+      return { manifest, names: fileNames(segments), isErasure };
+    });
+    if (outcome === 'done') this.#published = manifest;
+    return outcome === 'unsupported' ? 'done' : outcome;
   }
 
   /** Vectors that were made since the last manifest. */
@@ -226,33 +227,28 @@ export class IndexSegments {
     const { newVectors } = held.segment;
     if (newVectors === undefined) return;
     const { bytes, digest } = encodeRows(newVectors);
-    held.vectors = { name: await this.#write(writer, bytes, 'rows'), digest };
+    const { name, file } = await this.#write(writer, bytes, 'rows');
+    file.close();
+    held.vectors = { name, digest };
     held.segment.newVectors = undefined;
   }
 
-  #open(index: RecallIndex, { name, digest, dead, vectors }: StoredSegment): void {
+  #open(index: RecallIndex, stored: StoredIndex, { name, digest, dead, vectors }: StoredSegment): void {
     const open = (reader: SegmentReader): OpenSegment => {
-      const read = vectors && (() => this.#readVectors(vectors, opened.segment.documentCount));
+      const read = vectors && (() => readVectors(stored, vectors, opened.segment.documentCount));
       const opened = index.openSegment(reader, dead, read);
       if (opened.segment.digest === digest) return opened;
       throw new SegmentDamage(`The segment ${name} is another one than its manifest names.`);
     };
-    this.#hold(name, open, vectors);
+    this.#hold(name, openFile(stored, name), open, vectors);
   }
 
-  #readVectors({ name, digest }: StoredVectors, count: number): VectorRows {
-    const file = this.#openFile(name);
-    try {
-      const rows = readRows(readerOf(file, name));
-      if (rows.digest === digest && rows.values.length === count * rows.dimensions) return rows;
-      throw new SegmentDamage(`The vectors ${name} are others than their manifest names.`);
-    } finally {
-      file.close();
-    }
-  }
-
-  #hold(name: string, open: (reader: SegmentReader) => OpenSegment, vectors?: StoredVectors): void {
-    const file = this.#openFile(name);
+  #hold(
+    name: string,
+    file: IndexFile,
+    open: (reader: SegmentReader) => OpenSegment,
+    vectors?: StoredVectors,
+  ): void {
     try {
       const segment = open(readerOf(file, name));
       this.#held.push({ name, segment, vectors, close: () => file.close() });
@@ -262,27 +258,15 @@ export class IndexSegments {
     }
   }
 
-  #openFile(name: string): IndexFile {
-    let file: IndexFile | undefined;
-    try {
-      file = this.#files!.open(name);
-    } catch (cause) {
-      throw new SegmentDamage(`The segment ${name} cannot be opened.`, { cause });
-    }
-    if (file === undefined) throw new SegmentDamage(`The segment ${name} is missing.`);
-    return file;
-  }
-
-  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment'): Promise<string> {
+  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment'): Promise<WrittenFile> {
     const name = `${randomName()}.${kind}`;
-    await writer.write(name, bytes);
-    return name;
+    return { name, file: await writer.write(name, bytes) };
   }
 
   async #sealTail(index: RecallIndex, writer: IndexWriter): Promise<void> {
     if (index.tailCount === 0) return;
-    const name = await this.#write(writer, index.sealTail());
-    this.#hold(name, (reader) => index.replaceTail(reader));
+    const { name, file } = await this.#write(writer, index.sealTail());
+    this.#hold(name, file, (reader) => index.replaceTail(reader));
   }
 
   async #mergeSmall(index: RecallIndex, writer: IndexWriter): Promise<void> {
@@ -294,8 +278,8 @@ export class IndexSegments {
   /** Puts one segment with the live documents of some in their place. */
   async #replace(index: RecallIndex, writer: IndexWriter, group: readonly HeldSegment[]): Promise<void> {
     const segments = group.map(({ segment }) => segment);
-    const name = await this.#write(writer, index.mergeSegments(segments));
-    this.#hold(name, (reader) => index.replaceSegments(segments, reader));
+    const { name, file } = await this.#write(writer, index.mergeSegments(segments));
+    this.#hold(name, file, (reader) => index.replaceSegments(segments, reader));
     for (const { close } of group) close();
     this.#held = this.#held.filter((held) => !group.includes(held));
   }
@@ -313,6 +297,32 @@ export class IndexSegments {
     for (const group of classes.values()) if (group.length >= mergeAtSegments) return group;
     return [];
   }
+}
+
+function isStored({ manifest, isThere }: FoundIndex): boolean {
+  return manifest === undefined ? isThere : manifest.segments.length > 0;
+}
+
+function readVectors(stored: StoredIndex, { name, digest }: StoredVectors, count: number): VectorRows {
+  const file = openFile(stored, name);
+  try {
+    const rows = readRows(readerOf(file, name));
+    if (rows.digest === digest && rows.values.length === count * rows.dimensions) return rows;
+    throw new SegmentDamage(`The vectors ${name} are others than their manifest names.`);
+  } finally {
+    file.close();
+  }
+}
+
+function openFile(stored: StoredIndex, name: string): IndexFile {
+  let file: IndexFile | undefined;
+  try {
+    file = stored.open(name);
+  } catch (cause) {
+    throw new SegmentDamage(`The segment ${name} cannot be opened.`, { cause });
+  }
+  if (file === undefined) throw new SegmentDamage(`The segment ${name} is missing.`);
+  return file;
 }
 
 /** A disk that fails to read a segment is as bad as one that has changed it. */

@@ -2,8 +2,9 @@ import { NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import { orderAfter } from '../../core/line-order.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
+import { readLine, readLog } from '../../core/read-log.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
-import type { LogPosition, LogSlice } from '../../core/store.ts';
+import { type LogPosition, type LogSlice, type ReadAnswer, UNCHANGED } from '../../core/store.ts';
 import type { Part } from '../../recall/index/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
@@ -17,6 +18,8 @@ import { gatherUses, isAccess } from '../memories/uses.ts';
 import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 
+/** Logs that are read with one call. Their new lines are in memory together. */
+const LOGS_AT_ONCE = 32;
 const NONE: TextsById & Replacements = new Map();
 
 export interface IndexedLogsNeeds {
@@ -95,23 +98,47 @@ export class IndexedLogs {
     return true;
   }
 
-  /** Takes in what is new in a session's log. False when this process's segments are no longer the newest. */
-  async follow(sessionId: string): Promise<boolean> {
+  /** Takes in what is new in the logs of sessions. False when this process's segments are no longer the newest. */
+  async follow(sessionIds: readonly string[]): Promise<boolean> {
+    for (let at = 0; at < sessionIds.length; at += LOGS_AT_ONCE) {
+      const ids = sessionIds.slice(at, at + LOGS_AT_ONCE);
+      const answers = await this.#read(ids);
+      for (const [i, id] of ids.entries()) if (!(await this.#take(id, answers[i]))) return false;
+    }
+    return true;
+  }
+
+  /** What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it. */
+  async #read(sessionIds: readonly string[]): Promise<readonly ReadAnswer[]> {
+    try {
+      const after = (id: string): LogPosition | undefined => this.sessions.get(id)?.position;
+      // What lags is what the user had a moment ago: an index holds nothing of others.
+      return await this.#context.store.read(
+        sessionIds.map((id) => ({ log: addressOf(id), after: after(id), mayLag: true })),
+      );
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (sessionIds.length === 1) return [undefined];
+      const answers: ReadAnswer[] = [];
+      for (const id of sessionIds) answers.push(...(await this.#read([id])));
+      return answers;
+    }
+  }
+
+  async #take(sessionId: string, answer: ReadAnswer): Promise<boolean> {
+    if (answer === UNCHANGED) return true;
     this.#replaced = undefined;
-    const { store } = this.#context;
     const followed = this.sessions.get(sessionId);
-    const address = addressOf(sessionId);
     this.readSince.add(sessionId);
     try {
-      const slice = await store.read(address, followed?.position);
-      if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
-      if (!followed.isOwn) this.sessions.move(sessionId, slice.position);
-      else if (!(await this.#takeMore(sessionId, slice, followed))) {
-        return await this.#takeWhole(sessionId, await store.read(address));
+      if (answer === undefined) this.#forgetSession(sessionId);
+      else if (answer.reset || followed === undefined) return await this.#takeWhole(sessionId, answer);
+      else if (!followed.isOwn) this.sessions.move(sessionId, answer.position);
+      else if (!(await this.#takeMore(sessionId, answer, followed))) {
+        return await this.#takeWhole(sessionId, await readLog(this.#context.store, addressOf(sessionId)));
       }
     } catch (error) {
       if (!(error instanceof NotFoundError) && !isUnreadable(error)) throw error;
-      // What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it.
       this.#forgetSession(sessionId);
     }
     return true;
@@ -242,7 +269,7 @@ export class IndexedLogs {
     const found = this.index.get(sessionId, id);
     if (found === undefined) return true;
     const { place } = found;
-    const line = await store.readLine(addressOf(sessionId), { ...place, lineNumber: 0 }, position);
+    const line = await readLine(store, addressOf(sessionId), { ...place, lineNumber: 0 }, position);
     if (line?.seq === undefined || line.check() === 'damaged') return false;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
     if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;

@@ -1,4 +1,4 @@
-import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   type CheckedQuery,
   type Explanation,
@@ -7,6 +7,7 @@ import {
   type MemoryQuery,
   parseQuery,
 } from '../../core/query.ts';
+import { readLog } from '../../core/read-log.ts';
 import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, logNotFound } from '../../core/store.ts';
 import { writtenWords } from '../../recall/analysis/index.ts';
@@ -24,7 +25,7 @@ import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
-import type { Memories } from '../memories/memories.ts';
+import type { Memories, PlacedMemory } from '../memories/memories.ts';
 import { entriesAsOf, replacementsIn } from '../memories/replacements.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
@@ -70,11 +71,16 @@ export interface PageOptions {
 }
 
 /** A memory that is found and still has to be read. */
-class Unread {
-  /** `undefined` when its log was rewritten since it was indexed. */
+class Unread implements PlacedMemory {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly place: PlacedMemory['place'];
   readonly position: LogPosition | undefined;
 
-  constructor(position: LogPosition | undefined) {
+  constructor({ sessionId, id, place }: SearchHit, position: LogPosition | undefined) {
+    this.sessionId = sessionId;
+    this.id = id;
+    this.place = place;
     this.position = position;
   }
 }
@@ -298,13 +304,12 @@ export class MemorySearch {
       return undefined;
     }
     const { hits, page, found } = answer;
-    const entries: (MemoryEntry | undefined)[] = [];
-    for (let i = 0; i < hits.length; i++) {
-      const known = found[i]!;
-      entries.push(
-        known instanceof Unread ? await this.#entryOf(hits[i]!, known.position, asked.userId) : known,
-      );
-    }
+    // Deleted, or damaged since it was indexed: queries skip what is not there.
+    const unread = found.filter((each) => each instanceof Unread);
+    const read =
+      unread.length === 0 ? [] : await this.#memories.readPlaced(unread, { user_id: asked.userId });
+    let next = 0;
+    const entries = found.map((each) => (each instanceof Unread ? read[next++] : each));
     if (entries.includes(undefined) && !isLastTry) {
       const missing = hits.filter((_, i) => entries[i] === undefined);
       await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
@@ -345,14 +350,11 @@ export class MemorySearch {
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
   async purge(userId: string): Promise<void> {
     const index = this.#indexOf(userId);
-    const { store } = this.#context;
     await index.purge();
-    await store.indexFiles(userId)?.whenRemoved();
     // Also without an embedder: another process may have one, or this one had.
-    const isEmbedded = this.#context.embedding !== undefined || this.#mayHaveVectors(userId);
+    const isEmbedded = this.#context.embedding !== undefined || (await this.#mayHaveVectors(userId));
     if (!isEmbedded) return;
     await (await this.#vectorsOf(userId)).purge();
-    await store.vectorFiles(userId)?.whenRemoved();
     this.#owed.settle(userId, index);
   }
 
@@ -363,7 +365,7 @@ export class MemorySearch {
    */
   async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
     if (userId !== undefined) return this.#purgeIfLeft(userId, sessionId);
-    for (const user of await this.#context.store.listUsers()) {
+    for (const user of await this.#context.store.list('user')) {
       try {
         await this.#purgeIfLeft(user, sessionId);
       } catch (error) {
@@ -374,8 +376,7 @@ export class MemorySearch {
   }
 
   async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
-    const files = this.#context.store.indexFiles(userId);
-    const segments = new IndexSegments(userId, files, DEFAULT_INDEX_LIMITS);
+    const segments = new IndexSegments(userId, this.#context.store, DEFAULT_INDEX_LIMITS);
     if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
 
@@ -389,8 +390,8 @@ export class MemorySearch {
     return (await this.#vectorsOf(userId)).update(onProgress);
   }
 
-  #mayHaveVectors(userId: string): boolean {
-    return this.#context.store.vectorFiles(userId)?.isThere() === true;
+  async #mayHaveVectors(userId: string): Promise<boolean> {
+    return (await this.#context.store.loadIndex(userId, 'vectors', () => [])) !== undefined;
   }
 
   async #vectorsOf(userId: string): Promise<UserVectors> {
@@ -476,29 +477,10 @@ export class MemorySearch {
   }
 
   /** The memory, when it was read before, else where it stands. */
-  #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
+  #knownOf(hit: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
+    const { id, sessionId, place } = hit;
     const position = userIndex.positionOf(sessionId, place.log);
-    return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(position);
-  }
-
-  /** By its place when the log is still the one that was indexed, else by its id, if it still is the user's. */
-  async #entryOf(
-    hit: SearchHit,
-    position: LogPosition | undefined,
-    userId: string,
-  ): Promise<MemoryEntry | undefined> {
-    const { sessionId, id, place } = hit;
-    try {
-      if (position !== undefined) {
-        const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
-        if (found !== undefined) return found;
-      }
-      return (await this.#memories.get(sessionId, id, { user_id: userId })) ?? undefined;
-    } catch (error) {
-      // Deleted, or damaged since it was indexed: queries skip what is not there.
-      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
-      throw error;
-    }
+    return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(hit, position);
   }
 
   /**
@@ -518,7 +500,7 @@ export class MemorySearch {
     const replaced: [string, readonly string[]][] = [];
     const isWide = query.scope === 'user' || query.scope === 'agent';
     // Of all sessions in any case: a memory may be replaced in another one than its own.
-    const sessionIds = await store.listOfUser(asked.userId);
+    const sessionIds = await store.list('session', asked.userId);
     for (const id of new Set(isWide ? sessionIds : [asked.sessionId!, ...sessionIds])) {
       const isAsked = isWide || id === asked.sessionId;
       const fold = await this.#foldOf(id);
@@ -556,7 +538,7 @@ export class MemorySearch {
   async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
     const { store, schema } = this.#context;
     try {
-      return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+      return foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;

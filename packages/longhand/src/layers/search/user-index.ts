@@ -6,7 +6,7 @@ import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
-import { addressOf, type Sessions } from '../memories/sessions.ts';
+import type { Sessions } from '../memories/sessions.ts';
 import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -46,8 +46,6 @@ const OWED_PURGE_AFTER_MS = 1_000;
 const QUERIES_BEFORE_SEALING = 32;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
-/** What lags is what the user had a moment ago: an index holds nothing of others. */
-const OWN_LOOK = { mayLag: true };
 
 /** Who hears of what the index sees while it follows the logs. */
 export interface IndexListeners {
@@ -91,7 +89,7 @@ export class UserIndex {
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...context.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
-    this.#segments = new IndexSegments(userId, context.store.indexFiles(userId), this.#limits, words);
+    this.#segments = new IndexSegments(userId, context.store, this.#limits, words);
     const needs = {
       sealAt: this.#limits.sealWhenBuilding,
       seal: () => this.#seal(),
@@ -141,10 +139,8 @@ export class UserIndex {
       try {
         if (this.#queriesSincePutOff > QUERIES_BEFORE_SEALING) await this.#sealPutOff();
         // Those who ask at the same time share a look: one that began after all of them had asked.
-        if (sessionId !== '' || this.#lastWhole <= looksBefore) {
-          const catchingUp = this.#catchUp(sessionId);
-          if (catchingUp !== undefined) await catchingUp;
-        } else this.#checks.pass();
+        if (sessionId !== '' || this.#lastWhole <= looksBefore) await this.#catchUp(sessionId);
+        else this.#checks.pass();
         if (needsVectors) await this.#takeVectors();
         // Nobody is in the midst of another query: none of them waits for anything.
         frameMemory.turn();
@@ -274,60 +270,29 @@ export class UserIndex {
     return turn;
   }
 
-  /** `undefined` when nothing has happened, and the store says so at once: then there is nothing to wait for. */
-  #catchUp(sessionId: string): Promise<void> | undefined {
+  async #catchUp(sessionId: string): Promise<void> {
     const look = ++this.#looks;
-    const changes = this.#isLoaded ? this.#changes() : undefined;
-    if (changes === undefined || changes instanceof Promise || !this.#isNothingNew(changes, sessionId)) {
-      return this.#takeAll(look, sessionId, changes);
-    }
-    this.#lastWhole = look;
-    return undefined;
-  }
-
-  async #takeAll(
-    look: number,
-    sessionId: string,
-    first: UserChanges | Promise<UserChanges> | undefined,
-  ): Promise<void> {
-    let changes = first;
     for (this.#rounds = 0; ; this.#rounds++) {
       if (!this.#isLoaded) this.#start(await this.#segments.load());
-      if (await this.#takeChanges(await (changes ?? this.#changes()), sessionId)) {
+      const changes = await this.#context.store.follow(this.#userId, this.#mark);
+      if (await this.#takeChanges(changes, sessionId)) {
         this.#lastWhole = look;
         return this.#tellOfDamage();
       }
       // Another process has published meanwhile: its segments are what this one goes on from.
       this.#reset();
-      changes = undefined;
     }
-  }
-
-  #changes(): UserChanges | Promise<UserChanges> {
-    return this.#context.store.changesOfUser(this.#userId, this.#mark);
-  }
-
-  /** Whether all that would be looked at is as it was. */
-  #isNothingNew({ mark, sessionIds }: UserChanges, sessionId: string): boolean {
-    if (mark !== this.#mark || this.#logs.sessions.hasUntold || this.#checks.isDue) return false;
-    if (this.#logs.index.tailSize >= this.#limits.sealWhenBuilding) return false;
-    for (const id of sessionIds) if (this.#isCurrent(id) !== true) return false;
-    if (!sessionIds.includes(sessionId) && this.#isCurrent(sessionId) !== true) return false;
-    this.#checks.pass();
-    return true;
   }
 
   /** False when this process's segments are no longer the newest. */
   async #takeChanges({ mark, sessionIds: named }: UserChanges, sessionId: string): Promise<boolean> {
     // Another history than the one that was followed: the user may have been removed, and what was read of theirs
     // must not be written down again.
-    if (this.#mark !== undefined && this.#mark.generation !== mark.generation) {
-      if (!(await this.#followAll([...this.#logs.sessions.ids]))) return false;
-    }
-    const ids = sessionId === '' || named.includes(sessionId) ? named : [...named, sessionId];
-    if (!(await this.#followAll(ids))) return false;
-    const toCheck = this.#checks.take();
-    if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
+    const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
+    const ids = new Set(isOther ? [...this.#logs.sessions.ids, ...named] : named);
+    if (sessionId !== '') ids.add(sessionId);
+    for (const id of this.#checks.take()) ids.add(id);
+    if (!(await this.#logs.follow([...ids]))) return false;
     this.#mark = mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
     return this.#logs.index.tailSize < this.#limits.sealWhenBuilding || this.#seal();
@@ -337,23 +302,6 @@ export class UserIndex {
   #tellOfDamage(): void {
     for (const [sessionId, { position, damage }] of this.#logs.sessions.takeDamaged())
       this.#listeners.onDamage(sessionId, position.generation, damage);
-  }
-
-  async #followAll(sessionIds: readonly string[]): Promise<boolean> {
-    for (const id of sessionIds) {
-      const isCurrent = this.#isCurrent(id);
-      // Most are, and most stores say so at once: then there is nothing to wait for.
-      if (isCurrent === true || (isCurrent !== false && (await isCurrent))) continue;
-      if (!(await this.#logs.follow(id))) return false;
-    }
-    return true;
-  }
-
-  /** Whether nothing has happened to a session's log since it was taken in. */
-  #isCurrent(sessionId: string): boolean | Promise<boolean> {
-    if (sessionId === '') return true;
-    const position = this.#logs.sessions.get(sessionId)?.position;
-    return position !== undefined && this.#context.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
   }
 
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */

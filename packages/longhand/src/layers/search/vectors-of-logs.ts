@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../core/errors.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { readEntry } from '../../recall/analysis/index.ts';
 import type { OpenSegment } from '../../recall/index/index.ts';
@@ -56,7 +57,7 @@ async function entriesOf(
   { store, schema }: LayerContext,
 ): Promise<ReadonlyMap<string, MemoryEntry>> {
   try {
-    const { entries } = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const { entries } = foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
     return new Map(entries.map(({ entry }) => [entry.id, entry]));
   } catch (error) {
     if (error instanceof NotFoundError) return new Map();

@@ -174,13 +174,13 @@ export class Summaries {
 
   #startFrom(sessionId: string, state: TranscriptState): FoldStart {
     const { erasureId, summary } = state;
-    return { erasureId, summary, life: this.#transcripts.log(sessionId).lifeOf(state) };
+    return { erasureId, summary, incarnation: this.#transcripts.log(sessionId).incarnationOf(state) };
   }
 
   /** Whether a summary was written. */
   async #fold(sessionId: string, messages: readonly ArchivedMessage[], start: FoldStart): Promise<boolean> {
     const { clock, emit } = this.#context;
-    const { summary: previous, erasureId, life, missing = 0 } = start;
+    const { summary: previous, erasureId, incarnation, missing = 0 } = start;
     const request = { previous: previous?.text, messages };
     const { text, reason } = await askSummariser(this.#summariser, request, this.#timeoutMs);
     if (text === undefined) {
@@ -188,27 +188,30 @@ export class Summaries {
       return false;
     }
     let summarized_count: number | undefined;
-    await this.#transcripts.log(sessionId).change((state) => {
-      summarized_count = undefined;
-      const isOvertaken =
-        countOf(state) !== (previous?.summarized_count ?? 0) || state.erasureId !== erasureId;
-      if (isOvertaken) return [];
-      summarized_count = start.until ?? state.indexOf(messages.at(-1)!.id)! + 1;
-      const record: SummaryRecord = {
-        schema_version: SCHEMA_VERSION,
-        record: 'summary',
-        session_id: sessionId,
-        timestamp: new Date(clock.now()).toISOString(),
-        summarized_count,
-        first_id: previous?.first_id ?? messages[0]!.id,
-        last_id: messages.at(-1)!.id,
-        method: this.#summariser.name,
-        trust: lowestTrust(messages, previous?.trust),
-        text,
-        ...(missing === 0 ? {} : { missing }),
-      };
-      return [record as unknown as JsonObject];
-    }, inLife(life));
+    await this.#transcripts.log(sessionId).change(
+      (state) => {
+        summarized_count = undefined;
+        const isOvertaken =
+          countOf(state) !== (previous?.summarized_count ?? 0) || state.erasureId !== erasureId;
+        if (isOvertaken) return [];
+        summarized_count = start.until ?? state.indexOf(messages.at(-1)!.id)! + 1;
+        const record: SummaryRecord = {
+          schema_version: SCHEMA_VERSION,
+          record: 'summary',
+          session_id: sessionId,
+          timestamp: new Date(clock.now()).toISOString(),
+          summarized_count,
+          first_id: previous?.first_id ?? messages[0]!.id,
+          last_id: messages.at(-1)!.id,
+          method: this.#summariser.name,
+          trust: lowestTrust(messages, previous?.trust),
+          text,
+          ...(missing === 0 ? {} : { missing }),
+        };
+        return [record as unknown as JsonObject];
+      },
+      { create: false, incarnation },
+    );
     if (summarized_count === undefined) return false;
     emit({ kind: 'summary-updated', session_id: sessionId, summarized_count });
     return true;
@@ -227,28 +230,31 @@ export class Summaries {
   async #noteFailure(
     sessionId: string,
     reason: string,
-    { summary: previous, life }: FoldStart,
+    { summary: previous, incarnation }: FoldStart,
   ): Promise<void> {
     const { clock, emit } = this.#context;
     emit({ kind: 'summary-failed', session_id: sessionId, reason });
-    await this.#transcripts.log(sessionId).change((state) => {
-      if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
-      const record: SummaryFailedRecord = {
-        schema_version: SCHEMA_VERSION,
-        record: 'summary-failed',
-        session_id: sessionId,
-        timestamp: new Date(clock.now()).toISOString(),
-        next_index: state.nextIndex,
-        attempts: (state.failure?.attempts ?? 0) + 1,
-        reason,
-      };
-      return [record as unknown as JsonObject];
-    }, inLife(life));
+    await this.#transcripts.log(sessionId).change(
+      (state) => {
+        if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
+        const record: SummaryFailedRecord = {
+          schema_version: SCHEMA_VERSION,
+          record: 'summary-failed',
+          session_id: sessionId,
+          timestamp: new Date(clock.now()).toISOString(),
+          next_index: state.nextIndex,
+          attempts: (state.failure?.attempts ?? 0) + 1,
+          reason,
+        };
+        return [record as unknown as JsonObject];
+      },
+      { create: false, incarnation },
+    );
   }
 
   async #noteNothingLeft(
     sessionId: string,
-    { life }: FoldStart,
+    { incarnation }: FoldStart,
     summarized_count: number,
     missing: number,
   ): Promise<void> {
@@ -264,10 +270,10 @@ export class Summaries {
     };
     await this.#transcripts
       .log(sessionId)
-      .change(
-        (state) => (state.droppedCount === undefined ? [] : [record as unknown as JsonObject]),
-        inLife(life),
-      );
+      .change((state) => (state.droppedCount === undefined ? [] : [record as unknown as JsonObject]), {
+        create: false,
+        incarnation,
+      });
   }
 }
 
@@ -276,14 +282,10 @@ interface FoldStart {
   readonly summary: SummaryRecord | undefined;
   readonly erasureId: string | undefined;
   /** Of the transcript: a summary takes its time, and must not land in another session that got the same id. */
-  readonly life: string | undefined;
+  readonly incarnation: string | undefined;
   readonly missing?: number;
   /** The count to write when it is not that of the last message. */
   readonly until?: number | undefined;
-}
-
-function inLife(life: string | undefined): { readonly create: false; readonly life?: string } {
-  return { create: false, ...(life === undefined ? {} : { life }) };
 }
 
 function summaryOf({ summary }: TranscriptState): Summary | undefined {

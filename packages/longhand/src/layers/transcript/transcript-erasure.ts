@@ -31,7 +31,7 @@ export interface Erasure {
   readonly log: FollowedLog<TranscriptState>;
   readonly state: TranscriptState;
   /** Of the transcript: what the state says of places is true of no other. */
-  readonly life: string | undefined;
+  readonly incarnation: string | undefined;
   readonly nowMs: number;
   readonly makeId: IdMaker;
 }
@@ -54,11 +54,11 @@ export async function eraseMessages(
   erasure: Erasure,
   { ids, replace, unreadable = 'all' }: ErasedMessages,
 ): Promise<number> {
-  const { sessionId, log, state, life, nowMs, makeId } = erasure;
+  const { sessionId, log, state, incarnation, nowMs, makeId } = erasure;
   const timestamp = new Date(nowMs).toISOString();
   const isFound = mayHold(erasure, ids);
   if (!isFound && !(await log.unreadable(unreadable)).isThere) return 0;
-  // Indexes never change within a life, so what is known of them now holds under the lock too.
+  // Indexes never change within a incarnation, so what is known of them now holds under the lock too.
   const indexes =
     ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
   const firstIndex = Math.min(...indexes);
@@ -95,7 +95,7 @@ export async function eraseMessages(
       }
     },
     withLostIds(closing as unknown as JsonObject),
-    { unreadable: isFound ? DAMAGED_GOES_TOO : unreadable, life },
+    { unreadable: isFound ? DAMAGED_GOES_TOO : unreadable, incarnation },
   );
   return replaced.size;
 }
@@ -204,7 +204,7 @@ export function prunable({ parts }: TranscriptState, beforeMs: number): readonly
 
 /** Takes the messages of old batches away, and the summaries of that time that a later one has replaced. */
 export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<number> {
-  const { sessionId, log, state, life, nowMs, makeId } = erasure;
+  const { sessionId, log, state, incarnation, nowMs, makeId } = erasure;
   const isOld = (timestamp: string): boolean => Date.parse(timestamp) < beforeMs;
   if (prunable(state, beforeMs).length === 0) return 0;
   const newestCount = state.summary?.summarized_count ?? 0;
@@ -236,7 +236,7 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
       return isOfLost ? droppedSummary(fields, timestamp, 'retention') : 'keep';
     },
     withLostIds(closing),
-    { unreadable: DAMAGED_GOES_TOO, life },
+    { unreadable: DAMAGED_GOES_TOO, incarnation },
   );
   return removed.size;
 }

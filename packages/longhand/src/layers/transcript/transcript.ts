@@ -1,5 +1,5 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
-import { type LifeOptions, logNotFound } from '../../core/store.ts';
+import { logNotFound, type SessionAddress } from '../../core/store.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
@@ -27,11 +27,11 @@ export interface ArchivedBatch {
   readonly removed: number;
 }
 
-/** @param life of the session that they are going from */
+/** @param incarnation of the session that they are going from */
 export type BeforePruning = (
   sessionId: string,
   messages: readonly ArchivedMessage[],
-  life: string | undefined,
+  incarnation: string | undefined,
 ) => Promise<unknown>;
 
 /**
@@ -59,13 +59,13 @@ export class Transcripts {
    * written as a whole or not at all.
    * @param options.batchId a repeat of the batch changes nothing, and gives the result of the first time. Messages
    * that were not archived under it before are kept all the same: nothing is lost because an id is used twice
-   * @param options.life of the session that they are meant for; any when left out
+   * @param options.incarnation of the session that they are meant for; any when left out
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError naming the message
    */
   async archive(
     sessionId: string,
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
-    options: { readonly batchId?: string } & LifeOptions = {},
+    options: { readonly batchId?: string } & Pick<SessionAddress, 'incarnation'> = {},
   ): Promise<ArchiveResult> {
     const { clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
@@ -93,7 +93,7 @@ export class Transcripts {
           added = decided.result.archived;
           return decided.records;
         },
-        { life: options.life },
+        { incarnation: options.incarnation },
       );
       archived += added;
       const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
@@ -173,7 +173,7 @@ export class Transcripts {
     const erasure = await this.#erasure(sessionId);
     const going = await this.archivedBefore(sessionId, beforeMs);
     // First: what was made of them is found by them.
-    if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.life);
+    if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.incarnation);
     const removed = await pruneBatches(erasure, beforeMs);
     if (removed > 0)
       this.#context.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
@@ -198,16 +198,19 @@ export class Transcripts {
    * a client that sends them again does not bring them back. What cannot be read goes with them, for it may be
    * theirs. Gives the number of messages that went.
    * @param options.unreadable what of it goes when none of the messages is there; all when left out
-   * @param options.life of the session that is meant; the one that it is in when left out
+   * @param options.incarnation of the session that is meant; the one that it is in when left out
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async forget(
     sessionId: string,
     ids: readonly string[] | 'all',
-    { unreadable = 'all', life }: { readonly unreadable?: Unreadable } & LifeOptions = {},
+    {
+      unreadable = 'all',
+      incarnation,
+    }: { readonly unreadable?: Unreadable } & Pick<SessionAddress, 'incarnation'> = {},
   ): Promise<number> {
     const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
-    return eraseMessages(await this.#erasure(sessionId, life), {
+    return eraseMessages(await this.#erasure(sessionId, incarnation), {
       ids: chosen,
       replace: ({ id }) => id,
       unreadable,
@@ -217,17 +220,17 @@ export class Transcripts {
   /**
    * Replaces a text wherever it stands in a message, in every file. The summaries that knew of the message go. Two at
    * the same time do both: each works on the message as it is under the lock.
-   * @param options.life of the session that is meant; the one that it is in when left out
+   * @param options.incarnation of the session that is meant; the one that it is in when left out
    * @returns how many times it was there
    */
   async redactText(
     sessionId: string,
     messageId: string,
     text: string,
-    { life }: LifeOptions = {},
+    { incarnation }: Pick<SessionAddress, 'incarnation'> = {},
   ): Promise<number> {
     const id = parseMessageId(messageId);
-    const erasure = await this.#erasure(sessionId, life);
+    const erasure = await this.#erasure(sessionId, incarnation);
     const index = erasure.state.indexOf(id);
     const [message] =
       index === undefined
@@ -264,8 +267,9 @@ export class Transcripts {
     const { clock, makeId } = this.#context;
     const state = await this.state(sessionId);
     const log = this.log(sessionId);
-    const life = log.lifeOf(state);
-    if (meant !== undefined && life !== undefined && life !== meant) throw logNotFound(log.address);
-    return { sessionId, log, state, life: meant ?? life, nowMs: clock.now(), makeId };
+    const incarnation = log.incarnationOf(state);
+    if (meant !== undefined && incarnation !== undefined && incarnation !== meant)
+      throw logNotFound(log.address);
+    return { sessionId, log, state, incarnation: meant ?? incarnation, nowMs: clock.now(), makeId };
   }
 }

@@ -19,15 +19,15 @@ export interface WindowsOptions {
   readonly sessionOf: (sessionId: string) => Promise<FoundSession>;
 }
 
-/** The session of an id as it is now, and its life; no session when nobody can tell whose it is. */
+/** The session of an id as it is now, and its incarnation; no session when nobody can tell whose it is. */
 export interface FoundSession {
-  readonly life: string;
+  readonly incarnation: string;
   readonly session: Session | undefined;
 }
 
 export interface WindowOptions {
   /** Of the session that is meant; any when left out. */
-  readonly life?: string;
+  readonly incarnation?: string;
 }
 
 /**
@@ -81,26 +81,26 @@ export class Windows {
   }
 
   /** Forgets it; the next look makes it again. */
-  drop(sessionId: string, { life }: WindowOptions = {}): Promise<void> {
+  drop(sessionId: string, { incarnation }: WindowOptions = {}): Promise<void> {
     return this.#inTurn(sessionId, async () => {
-      if (life !== undefined) await this.#see(sessionId, life);
+      if (incarnation !== undefined) await this.#see(sessionId, incarnation);
       await this.#store.delete(sessionId);
     });
   }
 
   /** In its turn, after whatever was waited for. What is kept is marked with the session that was seen here. */
-  async #see(sessionId: string, life: string | undefined): Promise<FoundSession> {
+  async #see(sessionId: string, incarnation: string | undefined): Promise<FoundSession> {
     const seen = await this.#sessionOf(sessionId);
-    if ((life ?? seen.life) !== seen.life) throw logNotFound(addressOf(sessionId));
+    if ((incarnation ?? seen.incarnation) !== seen.incarnation) throw logNotFound(addressOf(sessionId));
     return seen;
   }
 
   async #look(sessionId: string, options: WindowOptions): Promise<Present> {
-    const { session, life } = await this.#see(sessionId, options.life);
+    const { session, incarnation } = await this.#see(sessionId, options.incarnation);
     const state = await this.#transcripts.state(sessionId);
     const spooled = session === undefined ? [] : await this.#spool(sessionId, session);
-    const incarnation = session === undefined ? '' : incarnationOf({ session, life });
-    return { state, mark: { erasure_id: state.erasureId ?? null, session: incarnation }, spooled };
+    const owner = session === undefined ? '' : windowOwner({ session, incarnation });
+    return { state, mark: { erasure_id: state.erasureId ?? null, session: owner }, spooled };
   }
 
   async #load(sessionId: string, { state, mark, spooled }: Present): Promise<readonly Message[]> {
@@ -233,7 +233,7 @@ function chooseCut(
   return after ?? places.findLast((at) => at <= Math.min(wanted, latest)) ?? 0;
 }
 
-/** One that was brought back from an export began when the first one did: its life tells them apart. */
-function incarnationOf({ session: { account_id, user_id, created_at }, life }: SeenSession): string {
-  return [account_id, user_id, created_at, life].join('\n');
+/** One that was brought back from an export began when the first one did: its incarnation tells them apart. */
+function windowOwner({ session: { account_id, user_id, created_at }, incarnation }: SeenSession): string {
+  return [account_id, user_id, created_at, incarnation].join('\n');
 }

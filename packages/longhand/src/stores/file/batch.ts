@@ -1,5 +1,6 @@
 import {
   type Appended,
+  isMeant,
   type LogAddress,
   type LogSize,
   logNotFound,
@@ -72,8 +73,7 @@ export class Batch {
   }
 
   add(request: WriteRequest): void {
-    const { life = this.#file.life } = request.options;
-    if (life !== this.#file.life) {
+    if (!isMeant(request.log, this.#file.incarnation)) {
       this.#refuse(request, logNotFound(this.#target.address));
       return;
     }
@@ -81,7 +81,7 @@ export class Batch {
     let tombstones = request.options.tombstones ?? NONE;
     if (request.decide !== undefined) {
       this.flush();
-      const slice = this.#file.read(request.after, { check: 'light' });
+      const slice = this.#file.read(request.options.after, { check: 'light' });
       try {
         ({ bodies, tombstones } = toDecided(request.decide(slice), tombstones));
       } catch (error) {

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
-import { type LogAddress, logNotFound } from '../../core/store.ts';
+import { isOfSession, type LogAddress, logNotFound } from '../../core/store.ts';
 import { toLonghandError } from './failures.ts';
 import { type FileSystem, listIfThere, makeFolder } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
-import { lifeOf } from './log-file.ts';
+import { isSessionThere } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
-import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { decodeNames, LOG_ENDING, type LogPaths } from './log-paths.ts';
 import { removeIfThere, replaceFile } from './sidecar-files.ts';
 
 /**
@@ -30,17 +30,14 @@ export class BesideLogs {
     this.#paths = paths;
   }
 
-  /**
-   * @param life that the session must be in, when one is named
-   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError
-   */
-  async create(log: BesideAddress, bytes: Buffer, life?: string): Promise<void> {
+  /** @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError */
+  async create(log: BesideAddress, bytes: Buffer): Promise<void> {
     const path = this.#paths.fileOf(log);
     try {
-      if (isPartOfSession(log)) this.#requireSession(log);
+      if (isOfSession(log)) this.#requireSession(log);
       else await this.#makeFolders(dirname(path));
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
-        if (isPartOfSession(log)) this.#requireSession(log, life);
+        this.#requireSession(log);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
         await replaceFile(this.#fileSystem, path, [bytes], true);
         await this.#fileSystem.syncDirectory(dirname(path));
@@ -70,10 +67,8 @@ export class BesideLogs {
     return decodeNames(listIfThere(this.#fileSystem, join(this.#paths.root, 'users'))).sort();
   }
 
-  #requireSession(log: BesideAddress, life?: string): void {
-    const folder = this.#paths.folderOf(log);
-    const isThere = this.#fileSystem.stat(join(folder, MEMORY_FILE)) !== undefined;
-    if (isThere && (life === undefined || life === lifeOf(this.#fileSystem, folder))) return;
+  #requireSession(log: BesideAddress): void {
+    if (!isOfSession(log) || isSessionThere(this.#fileSystem, this.#paths, log)) return;
     throw logNotFound({ kind: 'session', id: log.id });
   }
 
@@ -87,8 +82,4 @@ export class BesideLogs {
     }
     await this.#fileSystem.syncDirectory(parent);
   }
-}
-
-function isPartOfSession(log: BesideAddress): boolean {
-  return log.kind === 'transcript' || log.kind === 'details';
 }

@@ -1,6 +1,13 @@
 import { dirname, join } from 'node:path';
 import { randomName } from '../../core/random-name.ts';
-import { type ByteChunks, blobExists, checkBlobName, logNotFound, type OpenBlob } from '../../core/store.ts';
+import {
+  type ByteChunks,
+  blobExists,
+  checkBlobName,
+  logNotFound,
+  type OpenBlob,
+  type SessionAddress,
+} from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
   type FileSystem,
@@ -15,8 +22,8 @@ import {
 } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
-import { lifeOf } from './log-file.ts';
-import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { isOver, isSessionThere } from './log-file.ts';
+import type { LogPaths } from './log-paths.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 
 /** As in `log-folders.ts`. */
@@ -39,11 +46,10 @@ export class Blobs {
     this.#paths = paths;
   }
 
-  /** @param life that the session must be in, when one is named */
-  async write(sessionId: string, name: string, chunks: ByteChunks, life?: string): Promise<number> {
+  async write(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number> {
     checkBlobName(name);
-    this.#requireSession(sessionId, life);
-    const folder = this.#paths.blobsOf(sessionId);
+    this.#requireSession(session);
+    const folder = this.#paths.blobsOf(session.id);
     makeFolder(this.#fileSystem, folder);
     this.#sweep(folder);
     const target = join(folder, name);
@@ -62,7 +68,7 @@ export class Blobs {
       }
       await this.#fileSystem.sync(fd);
       await whileFolderIsLocked(this.#fileSystem, dirname(folder), async () => {
-        this.#requireSession(sessionId, life);
+        this.#requireSession(session);
         if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
         this.#fileSystem.rename(path, target);
         await this.#fileSystem.syncDirectory(folder);
@@ -72,17 +78,18 @@ export class Blobs {
       return size;
     } catch (error) {
       removeQuietly(this.#fileSystem, path);
-      this.#requireSession(sessionId);
+      this.#requireSession({ kind: 'session', id: session.id });
       throw error;
     } finally {
       this.#fileSystem.close(fd);
     }
   }
 
-  open(sessionId: string, name: string): OpenBlob | undefined {
+  open(session: SessionAddress, name: string): OpenBlob | undefined {
     checkBlobName(name);
     const fileSystem = this.#fileSystem;
-    const opened = this.#openIfThere(join(this.#paths.blobsOf(sessionId), name), O_RDONLY);
+    if (isOver(fileSystem, this.#paths, session)) return undefined;
+    const opened = this.#openIfThere(join(this.#paths.blobsOf(session.id), name), O_RDONLY);
     if (opened === undefined) return undefined;
     const { fd, status } = opened;
     let isOpen = true;
@@ -97,14 +104,15 @@ export class Blobs {
     };
   }
 
-  async remove(sessionId: string, name: string): Promise<boolean> {
-    checkBlobName(name);
-    const folder = this.#paths.blobsOf(sessionId);
-    const path = join(folder, name);
-    if (this.#fileSystem.stat(path) === undefined) return false;
-    removeIfThere(this.#fileSystem, path);
-    await this.#fileSystem.syncDirectory(folder);
-    return true;
+  async remove(session: SessionAddress, names: readonly string[]): Promise<number> {
+    for (const name of names) checkBlobName(name);
+    const folder = this.#paths.blobsOf(session.id);
+    if (isOver(this.#fileSystem, this.#paths, session)) return 0;
+    const paths = names.map((name) => join(folder, name));
+    const there = paths.filter((path) => this.#fileSystem.stat(path) !== undefined);
+    for (const path of there) removeIfThere(this.#fileSystem, path);
+    if (there.length > 0) await this.#fileSystem.syncDirectory(folder);
+    return there.length;
   }
 
   list(sessionId: string): string[] {
@@ -149,15 +157,8 @@ export class Blobs {
     }
   }
 
-  #requireSession(sessionId: string, life?: string): void {
-    const address = addressOf(sessionId);
-    const folder = this.#paths.folderOf(address);
-    const isThere = this.#fileSystem.stat(join(folder, MEMORY_FILE)) !== undefined;
-    if (!isThere || (life !== undefined && life !== lifeOf(this.#fileSystem, folder)))
-      throw logNotFound(address);
+  #requireSession(session: SessionAddress): void {
+    if (isSessionThere(this.#fileSystem, this.#paths, session)) return;
+    throw logNotFound({ kind: 'session', id: session.id });
   }
-}
-
-function addressOf(sessionId: string): { readonly kind: 'session'; readonly id: string } {
-  return { kind: 'session', id: sessionId };
 }

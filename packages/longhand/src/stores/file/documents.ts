@@ -1,6 +1,7 @@
 import type { DocumentOptions, LogAddress } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import type { FileLog } from './log.ts';
+import { isOver } from './log-file.ts';
 import type { LogPaths } from './log-paths.ts';
 import { readText, removeIfThere, replaceFile } from './sidecar-files.ts';
 
@@ -20,51 +21,35 @@ export class Documents {
   }
 
   read(owner: LogAddress, name: string): string | undefined {
+    if (isOver(this.#fileSystem, this.#paths, owner)) return undefined;
     return readText(this.#fileSystem, this.#paths.documentOf(owner, name));
   }
 
-  /**
-   * @param how.isSynced a projection can be made again, and need not be
-   * @param how.life that the log must be in, when one is named
-   * @param how.generation of the log that the text was made from, when one is named
-   * @returns false when the log is of another generation, and nothing was written
-   */
+  /** @param isSynced a projection can be made again, and need not be; one that several processes keep must */
   write(
     owner: LogAddress,
     name: string,
-    text: string,
-    { isSynced, life, generation }: DocumentOptions & { readonly isSynced: boolean },
+    text: string | undefined,
+    { generation, expected }: DocumentOptions,
+    isSynced: boolean,
   ): Promise<boolean> {
     const log = this.#openLog(owner);
-    const replace = async (): Promise<boolean> => {
+    const path = this.#paths.documentOf(owner, name);
+    const write = async (): Promise<boolean> => {
       if ((generation ?? log.file.generation) !== log.file.generation) return false;
-      await this.#replace(owner, name, text, isSynced);
+      if (expected !== undefined && expected !== (this.read(owner, name) ?? null)) return false;
+      if (text !== undefined) await this.#replace(path, name, text, isSynced || expected !== undefined);
+      else if (this.#fileSystem.stat(path) === undefined) return false;
+      else removeIfThere(this.#fileSystem, path);
+      if (text === undefined || expected !== undefined) {
+        await this.#fileSystem.syncDirectory(this.#paths.folderOf(owner));
+      }
       return true;
     };
-    return log.whileHolding('rewrite', replace, life);
+    return log.whileHolding('rewrite', write, owner);
   }
 
-  exchange(owner: LogAddress, name: string, expected: string | undefined, text: string): Promise<boolean> {
-    return this.#openLog(owner).whileHolding('rewrite', async () => {
-      if (this.read(owner, name) !== expected) return false;
-      await this.#replace(owner, name, text, true);
-      await this.#fileSystem.syncDirectory(this.#paths.folderOf(owner));
-      return true;
-    });
-  }
-
-  remove(owner: LogAddress, name: string): Promise<boolean> {
-    return this.#openLog(owner).whileHolding('rewrite', async () => {
-      const path = this.#paths.documentOf(owner, name);
-      if (this.#fileSystem.stat(path) === undefined) return false;
-      removeIfThere(this.#fileSystem, path);
-      await this.#fileSystem.syncDirectory(this.#paths.folderOf(owner));
-      return true;
-    });
-  }
-
-  async #replace(owner: LogAddress, name: string, text: string, isSynced: boolean): Promise<void> {
-    const path = this.#paths.documentOf(owner, name);
+  async #replace(path: string, name: string, text: string, isSynced: boolean): Promise<void> {
     if (this.#fileSystem.stat(path)?.kind === 'link') {
       throw Object.assign(new Error(`${name} is a symbolic link.`), { code: 'ELOOP' });
     }

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { IOError, NotFoundError } from '../../core/errors.ts';
-import { encodeLine, type LogLine } from '../../core/line.ts';
+import { encodeLine } from '../../core/line.ts';
 import {
   type Appended,
   type AppendOptions,
@@ -9,38 +9,45 @@ import {
   type Decide,
   type DecideRewrite,
   type DocumentOptions,
-  type IndexFiles,
-  type LifeOptions,
-  type LinePlace,
+  type FolderCapability,
+  type IndexFamily,
+  type IndexWriter,
+  incarnationIn,
+  isOfSession,
   type LogAddress,
   type LogPosition,
   type LogSize,
-  type LogSlice,
   type LogStore,
-  type LookOptions,
+  logNotFound,
+  type NextIndex,
   type OpenBlob,
-  type QuarantinedLine,
-  type ReadOptions,
-  type RemoveOptions,
+  type ReadAnswer,
   type Rewritten,
+  type SessionAddress,
   type StoredBytes,
+  type StoredIndex,
   sessionFull,
+  sliceOfNoLog,
+  toDecided,
+  UNCHANGED,
+  type UserAddress,
   type UserChanges,
-  type VectorFiles,
+  type WantedLog,
 } from '../../core/store.ts';
 import { BesideLogs, sharesFolder } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeFiles } from './change-files.ts';
-import { isClosedLogCurrent, readClosedLine } from './closed-log.ts';
+import { isClosedLogCurrent, readClosedLog } from './closed-log.ts';
 import { Documents } from './documents.ts';
 import { guarded, guardedAsync, toLonghandError } from './failures.ts';
 import { type FileStoreOptions, type LogSettings, settingsOf } from './file-store-options.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
-import { FileIndexFiles, FileVectorFiles } from './index-files.ts';
+import { IndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import { FileLog } from './log.ts';
-import { type FolderAddress, LogFolders } from './log-folders.ts';
+import { incarnationOf, isOver } from './log-file.ts';
+import { alreadyThere, type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
@@ -56,6 +63,8 @@ import { onPlatform } from './windows.ts';
 /** To look at so many files takes some 10 ms of each scrape of the metrics. */
 const MANY_FILES = 2_000;
 const MEASURED_FOR_MS = 30_000;
+/** Making and removing a log takes a millisecond: it does not come and go again and again while one write is stored. */
+const MAX_TRIES = 4;
 
 /**
  * Logs as folders of plain files:
@@ -72,6 +81,7 @@ const MEASURED_FOR_MS = 30_000;
 export class FileStore implements LogStore {
   readonly name = 'file';
   readonly root: string;
+  readonly folder: FolderCapability;
   readonly #settings: LogSettings;
   readonly #fileSystem: FileSystem;
   readonly #storageRoot: StorageRoot;
@@ -116,113 +126,159 @@ export class FileStore implements LogStore {
     this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
     this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
+    this.folder = this.#capability();
     guarded(ROOT, 'sweep', () => this.#folders.sweep());
     guarded(ROOT, 'name the sessions in', () => this.#changes.makeAgainIfLost());
   }
 
-  create(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
+  /** Files are read as they are. */
+  look<Result>(_userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
+  async read(wanted: readonly WantedLog[]): Promise<readonly ReadAnswer[]> {
+    this.#refuseWhenClosed();
+    return wanted.map((each) => this.#read(each));
+  }
+
+  #read(wanted: WantedLog): ReadAnswer {
+    const { log, after, places, holding, aside = false, mayLag = false } = wanted;
+    try {
+      if (places !== undefined && !aside && this.#logs.peek(log) === undefined) {
+        return guarded(log, 'read', () => readClosedLog(this.#fileSystem, this.#paths.fileOf(log), wanted));
+      }
+      const mayBeUnchanged = after !== undefined && places === undefined && holding === undefined && !aside;
+      if (mayBeUnchanged && this.#isCurrent(log, after, mayLag)) return UNCHANGED;
+      return this.#open(log).log.read(wanted);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  #isCurrent(log: LogAddress, position: LogPosition, mayLag: boolean): boolean {
+    const open = this.#logs.peek(log)?.log;
+    if (open !== undefined) return open.isCurrent(log, position, mayLag);
+    const context = { fileSystem: this.#fileSystem, clock: this.#settings.clock };
+    return guarded(log, 'look at', () => isClosedLogCurrent(context, this.#paths.fileOf(log), position));
+  }
+
+  /** The path of every write: no promise more than it needs. */
+  append(
+    log: LogAddress,
+    records: readonly string[] | Decide,
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    try {
+      if (options.create === undefined) return this.#open(log).writer.append(log, records, options);
+      return options.create === 'new'
+        ? this.#create(log, records, options)
+        : this.#appendOrCreate(log, records, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Tries again only when the log has come or gone meanwhile: whatever else fails is final. */
+  async #appendOrCreate(
+    log: LogAddress,
+    records: readonly string[] | Decide,
+    options: AppendOptions,
+  ): Promise<Appended> {
+    const has = (): boolean => guarded(log, 'look at', () => this.#folders.has(log));
+    for (let tries = 1; ; tries++) {
+      this.#refuseWhenClosed();
+      const isThere = has();
+      try {
+        if (isThere) return await this.#open(log).writer.append(log, records, options);
+        return await this.#create(log, records, options);
+      } catch (error) {
+        if (tries === MAX_TRIES || has() === isThere) throw error;
+      }
+    }
+  }
+
+  #create(
+    log: LogAddress,
+    records: readonly string[] | Decide,
+    { maxBytes, tombstones: given }: AppendOptions,
+  ): Promise<Appended> {
     return this.#whileOpen(async () => {
-      const { maxBytes, userId, tombstones = [] } = options;
+      const decided = typeof records === 'function' ? records(sliceOfNoLog(this.#sessionOf(log))) : records;
+      const { bodies, tombstones } = toDecided(decided, given);
       const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#settings.checksums)).join('');
       const bytes = Buffer.from(text);
       if (maxBytes !== undefined && bytes.length > maxBytes) {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
       await guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
+      const appended = { firstSeq: 1, lastSeq: bodies.length };
       if (sharesFolder(log)) {
-        await this.#beside.create(log, bytes, options.life);
-        return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
+        await this.#beside.create(log, bytes);
+        if (isOfSession(log) && log.userId !== undefined) await this.#changes.noteQuietly(log, log.userId);
+        return { ...appended, sizeBytes: bytes.length };
       }
+      // A session that is new is of no incarnation that a caller could know.
+      if (incarnationIn(log) !== undefined)
+        throw this.#folders.has(log) ? alreadyThere(log) : logNotFound(log);
+      const userId = isOfSession(log) ? log.userId : undefined;
       await this.#folders.create(log as FolderAddress, bytes, tombstones, async () => {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
         if (userId !== undefined) await this.#changes.of(userId).noteOnDisk(log.id);
       });
-      // And again: whoever took removed sessions out in between did not see this one yet.
+      // And again: a process that took removed sessions out in between did not see this one yet.
       if (userId !== undefined) await this.#changes.noteQuietly(log, userId);
       const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-      return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
+      return { ...appended, sizeBytes: bytes.length + tombstoneBytes };
     });
   }
 
-  /** The path of every write: no promise more than it needs. */
-  append(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
-    try {
-      return this.#open(log).writer.append(bodies, options);
-    } catch (error) {
-      return Promise.reject(error);
+  /** The incarnation of the session that a log lies beside. */
+  #sessionOf(log: LogAddress): string | undefined {
+    const isBeside =
+      sharesFolder(log) && isOfSession(log) && this.#folders.has({ kind: 'session', id: log.id });
+    return isBeside ? incarnationOf(this.#fileSystem, this.#paths.folderOf(log)) : undefined;
+  }
+
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
+    return this.#whileOpen(() => this.#open(log).log.rewrite(log, decide));
+  }
+
+  remove(what: LogAddress | UserAddress): Promise<boolean> {
+    if (what.kind === 'user') {
+      return this.#doing(ROOT, 'remove a user from', async () => {
+        this.#changes.close(what.id);
+        return this.#folders.removeUser(what.id);
+      });
     }
+    return this.#whileOpen(() => this.#removeLog(what));
   }
 
-  async transact(
-    log: LogAddress,
-    after: LogPosition | undefined,
-    decide: Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
-    return this.#open(log).writer.transact(after, decide, options);
-  }
-
-  async read(log: LogAddress, after?: LogPosition, options: ReadOptions = {}): Promise<LogSlice> {
-    return this.#open(log).log.read(after, options);
-  }
-
-  isCurrent(log: LogAddress, position: LogPosition, { mayLag = false }: LookOptions = {}): boolean {
-    this.#refuseWhenClosed();
-    const open = this.#logs.peek(log);
-    if (open !== undefined) return open.log.isCurrent(position, mayLag);
-    const context = { fileSystem: this.#fileSystem, clock: this.#settings.clock };
-    return guarded(log, 'look at', () => isClosedLogCurrent(context, this.#paths.fileOf(log), position));
-  }
-
-  async readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {
-    this.#refuseWhenClosed();
-    const open = this.#logs.peek(log);
-    if (open !== undefined) return open.log.readLine(place, position);
-    return guarded(log, 'read', () =>
-      readClosedLine(this.#fileSystem, this.#paths.fileOf(log), place, position),
-    );
-  }
-
-  async linesWith(log: LogAddress, text: string): Promise<readonly LogLine[]> {
-    return this.#open(log).log.linesWith(text);
-  }
-
-  rewrite(log: LogAddress, decide: DecideRewrite, { life }: LifeOptions = {}): Promise<Rewritten> {
-    return this.#whileOpen(() => this.#open(log).log.rewrite(decide, life));
-  }
-
-  async quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]> {
-    return this.#open(log).log.quarantined();
-  }
-
-  remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
-    return this.#whileOpen(async () => {
-      const dropName = async (): Promise<void> => {
-        if (options.userId !== undefined) await this.#changes.drop(options.userId);
-      };
-      if (!guarded(log, 'remove', () => this.#folders.has(log))) {
-        // Whoever removed it may have failed, or been killed, before its name was gone.
-        await dropName();
-        return false;
-      }
-      let hidden: string | undefined;
-      try {
-        const open = this.#open(log).log;
-        hidden = await open.whileHolding('remove', () => this.#takeAway(log), options.life);
-      } catch (error) {
-        const failure = toLonghandError(error, log, 'remove');
-        // Another process was faster.
-        if (failure instanceof NotFoundError) return false;
-        throw failure;
-      }
-      await this.#logs.close(log);
-      if (log.kind === 'session') {
-        for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
-      }
-      if (hidden !== undefined) await this.#folders.discard(hidden);
+  async #removeLog(log: LogAddress): Promise<boolean> {
+    const dropName = async (): Promise<void> => {
+      if (log.kind === 'session' && log.userId !== undefined) await this.#changes.drop(log.userId);
+    };
+    if (!guarded(log, 'remove', () => this.#folders.has(log))) {
+      // The process that removed it may have failed, or been killed, before its name was gone.
       await dropName();
-      return true;
-    });
+      return false;
+    }
+    let hidden: string | undefined;
+    try {
+      hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log), log);
+    } catch (error) {
+      const failure = toLonghandError(error, log, 'remove');
+      // Another process was faster.
+      if (failure instanceof NotFoundError) return false;
+      throw failure;
+    }
+    await this.#logs.close(log);
+    if (log.kind === 'session') {
+      for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
+    }
+    if (hidden !== undefined) await this.#folders.discard(hidden);
+    await dropName();
+    return true;
   }
 
   /** The folder that it is in until its files are gone, when the log is a folder. */
@@ -232,64 +288,29 @@ export class FileStore implements LogStore {
     return undefined;
   }
 
-  async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
+  async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return guarded(ROOT, 'list', () => this.#folders.list(kind));
-  }
-
-  async listWithoutLog(kind: 'session' | 'agent'): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guarded(ROOT, 'list', () => this.#folders.listWithoutLog(kind));
-  }
-
-  async listUsers(): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guarded(ROOT, 'list', () => this.#beside.listUsers());
-  }
-
-  removeUser(userId: string): Promise<boolean> {
-    return this.#doing(ROOT, 'remove a user from', async () => {
-      this.#changes.close(userId);
-      return this.#folders.removeUser(userId);
+    if (kind === 'blob') return guarded({ kind: 'details', id: of }, 'list', () => this.#blobs.list(of));
+    if (kind === 'session' && of !== '') {
+      const has = (id: string): boolean => this.#folders.has({ kind, id });
+      return guarded(ROOT, 'read the change file at', () => this.#changes.of(of).sessionIds().filter(has));
+    }
+    return guarded(ROOT, 'list', () => {
+      if (kind === 'user') return this.#beside.listUsers();
+      return kind === 'notes' ? this.#beside.listNotes(of) : this.#folders.list(kind);
     });
   }
 
-  async listNotes(userId: string): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guarded(ROOT, 'list', () => this.#beside.listNotes(userId));
-  }
-
-  async listOfUser(userId: string): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guarded(ROOT, 'read the change file at', () => {
-      const ids = this.#changes.of(userId).sessionIds();
-      return ids.filter((id) => this.#folders.has({ kind: 'session', id }));
-    });
-  }
-
-  async adoptSessions(
-    userId: string,
-    onProgress?: (done: number, total: number) => void,
-  ): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
-  }
-
-  changesOfUser(userId: string, since?: ChangeMark): UserChanges {
+  async follow(userId: string, since?: ChangeMark): Promise<UserChanges> {
     this.#refuseWhenClosed();
     return guarded(ROOT, 'read the change file at', () => this.#changes.of(userId).changesSince(since));
   }
 
-  indexFiles(userId: string): IndexFiles {
-    return new FileIndexFiles(this.#fileSystem, this.#paths.userOf(userId), userId);
-  }
-
-  vectorFiles(userId: string): VectorFiles {
-    return new FileVectorFiles(this.#fileSystem, this.#paths.userOf(userId), userId);
-  }
-
   async size(log?: LogAddress): Promise<LogSize> {
-    if (log !== undefined) return guarded(log, 'measure', () => this.#open(log).log.size());
+    if (log !== undefined) {
+      if (isOver(this.#fileSystem, this.#paths, log)) throw logNotFound(log);
+      return guarded(log, 'measure', () => this.#open(log).log.size());
+    }
     const total = await guardedAsync(ROOT, 'measure', () => this.#storedBytes());
     return { log: total, index: 0, tombstones: 0, total };
   }
@@ -318,58 +339,58 @@ export class FileStore implements LogStore {
   writeDocument(
     owner: LogAddress | undefined,
     name: string,
-    text: string,
-    { life, generation }: DocumentOptions = {},
+    text: string | undefined,
+    options: DocumentOptions = {},
   ): Promise<boolean> {
     const isSynced = this.#settings.durability !== 'buffered';
-    return this.#doing(owner ?? ROOT, `write ${name} of`, async () => {
-      if (owner !== undefined)
-        return this.#documents.write(owner, name, text, { isSynced, life, generation });
-      await this.#rootDocuments.write(name, text);
-      return true;
-    });
-  }
-
-  exchangeDocument(
-    owner: LogAddress | undefined,
-    name: string,
-    expected: string | undefined,
-    text: string,
-  ): Promise<boolean> {
-    return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
+    return this.#doing(owner ?? ROOT, `${text === undefined ? 'remove' : 'write'} ${name} of`, () =>
       owner === undefined
-        ? this.#rootDocuments.exchange(name, expected, text)
-        : this.#documents.exchange(owner, name, expected, text),
+        ? this.#rootDocuments.write(name, text, options)
+        : this.#documents.write(owner, name, text, options, isSynced),
     );
   }
 
-  removeDocument(owner: LogAddress, name: string): Promise<boolean> {
-    return this.#doing(owner, `remove ${name} of`, () => this.#documents.remove(owner, name));
+  writeBlob(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number> {
+    return this.#doing(detailsOf(session), 'write to', () => this.#blobs.write(session, name, chunks));
   }
 
-  writeBlob(
-    sessionId: string,
-    name: string,
-    chunks: ByteChunks,
-    { life }: LifeOptions = {},
-  ): Promise<number> {
-    return this.#doing(detailsOf(sessionId), 'write to', () =>
-      this.#blobs.write(sessionId, name, chunks, life),
+  async openBlob(session: SessionAddress, name: string): Promise<OpenBlob | undefined> {
+    this.#refuseWhenClosed();
+    return guarded(detailsOf(session), 'read', () => this.#blobs.open(session, name));
+  }
+
+  removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number> {
+    return this.#doing(detailsOf(session), 'remove from', () => this.#blobs.remove(session, names));
+  }
+
+  async loadIndex(
+    userId: string,
+    family: IndexFamily,
+    namesIn: (manifest: string) => readonly string[],
+  ): Promise<StoredIndex | undefined> {
+    return this.#indexOf(userId, family).load(namesIn);
+  }
+
+  async publishIndex(
+    userId: string,
+    family: IndexFamily,
+    expected: string | undefined,
+    work: (writer: IndexWriter) => Promise<NextIndex>,
+  ): Promise<'done' | 'stale' | 'busy'> {
+    return this.#indexOf(userId, family).publish(expected, work);
+  }
+
+  #indexOf(userId: string, family: IndexFamily): IndexFiles {
+    return new IndexFiles(this.#fileSystem, this.#paths.userOf(userId), userId, family);
+  }
+
+  /** @param name with a user, that of a family of derived files */
+  claim(name: string, userId?: string): Promise<(() => void) | undefined> {
+    return this.#doing(ROOT, `claim ${name} of`, async () =>
+      userId === undefined
+        ? this.#rootDocuments.claim(name)
+        : this.#indexOf(userId, name as IndexFamily).claim(),
     );
-  }
-
-  async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {
-    this.#refuseWhenClosed();
-    return guarded(detailsOf(sessionId), 'read', () => this.#blobs.open(sessionId, name));
-  }
-
-  removeBlob(sessionId: string, name: string): Promise<boolean> {
-    return this.#doing(detailsOf(sessionId), 'remove from', () => this.#blobs.remove(sessionId, name));
-  }
-
-  async listBlobs(sessionId: string): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
   }
 
   scan(): AsyncIterable<StoredBytes> {
@@ -385,16 +406,19 @@ export class FileStore implements LogStore {
     }
   }
 
-  claim(name: string): Promise<(() => void) | undefined> {
-    return this.#doing(ROOT, `claim ${name} of`, async () => this.#rootDocuments.claim(name));
-  }
-
-  placeOf(log: LogAddress): string {
-    return relative(this.root, this.#paths.fileOf(log));
-  }
-
-  pendingWrites(log: LogAddress): number {
-    return this.#logs.peek(log)?.writer.pendingRecords ?? 0;
+  #capability(): FolderCapability {
+    return {
+      placeOf: (log) => relative(this.root, this.#paths.fileOf(log)),
+      pendingWrites: (log) => this.#logs.peek(log)?.writer.pendingRecords ?? 0,
+      listWithoutLog: async (kind) => {
+        this.#refuseWhenClosed();
+        return guarded(ROOT, 'list', () => this.#folders.listWithoutLog(kind));
+      },
+      adoptSessions: async (userId, onProgress) => {
+        this.#refuseWhenClosed();
+        return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
+      },
+    };
   }
 
   close(): Promise<void> {
@@ -461,6 +485,6 @@ function openSystem(locks: KernelLocks): FileSystem {
   return onPlatform(createNodeFileSystem(locks), process.platform);
 }
 
-function detailsOf(sessionId: string): LogAddress {
-  return { kind: 'details', id: sessionId };
+function detailsOf({ id }: SessionAddress): LogAddress {
+  return { kind: 'details', id };
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
+import type { IndexFamily, IndexFile, IndexWriter, NextIndex, StoredIndex } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { toIOError } from './failures.ts';
 import {
@@ -13,10 +13,11 @@ import {
 import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './sidecar-files.ts';
-import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLDER } from './user-folder.ts';
+import { openInFolders, removeIfEmpty, SEARCH_FOLDERS } from './user-folder.ts';
 
 /**
- * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
+ * The derived files of a user. The search index is in `users/{user_id}/index/`: `manifest.json`, and the segments that
+ * it names.
  *
  * Segments are never changed, and a manifest replaces the one before as a whole, so readers take no lock: a
  * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
@@ -32,28 +33,80 @@ import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLD
 const MANIFEST = 'manifest.json';
 const CLAIM_ANCHOR = '.claim.k';
 
-export class FileIndexFiles implements IndexFiles {
+export class IndexFiles {
   readonly #fileSystem: FileSystem;
   readonly #userFolder: string;
   readonly #name: string;
-  protected readonly folder: string;
+  readonly #folder: string;
 
-  constructor(fileSystem: FileSystem, userFolder: string, userId: string, folder = INDEX_FOLDER) {
+  constructor(fileSystem: FileSystem, userFolder: string, userId: string, family: IndexFamily) {
     this.#fileSystem = fileSystem;
     this.#userFolder = userFolder;
-    this.#name = `${folder} of ${userId}`;
-    this.folder = join(userFolder, folder);
+    this.#name = `${family} of ${userId}`;
+    this.#folder = join(userFolder, family);
   }
 
-  async readManifest(): Promise<string | undefined> {
-    return this.told('read', () => readText(this.#fileSystem, join(this.folder, MANIFEST)));
+  /** Costs the reading of the manifest; the folder is listed when strays are asked for. */
+  load(namesIn: (manifest: string) => readonly string[]): StoredIndex | undefined {
+    const manifest = this.#readManifest();
+    const isThere = (): boolean => this.#fileSystem.stat(this.#folder) !== undefined;
+    if (manifest === undefined && !this.#told('look at', isThere)) return undefined;
+    const hasStrays = (): boolean => this.#hasOthers(manifest === undefined ? [] : namesIn(manifest));
+    return {
+      manifest,
+      get hasStrays() {
+        return hasStrays();
+      },
+      open: (name) => this.#open(name),
+    };
   }
 
-  open(name: string): IndexFile | undefined {
+  async publish(
+    expected: string | undefined,
+    work: (writer: IndexWriter) => Promise<NextIndex>,
+  ): Promise<'done' | 'stale' | 'busy'> {
+    const anchor = this.#openAnchor(LOCK_ANCHOR);
+    let isErasure = false;
+    try {
+      if (!this.#told('lock', () => this.#tryLock(anchor))) return 'busy';
+      try {
+        if (this.#readManifest() !== expected) return 'stale';
+        const next = await work({ write: (name, bytes) => this.#write(name, bytes) });
+        await this.#replace(MANIFEST, Buffer.from(next.manifest));
+        this.#removeOthers(next.names);
+        isErasure = next.isErasure ?? false;
+      } finally {
+        this.#removeIfOfNobody();
+      }
+    } finally {
+      // Closing lets go of the lock.
+      this.#fileSystem.close(anchor.fd);
+    }
+    if (isErasure) await this.#syncRemovals();
+    return 'done';
+  }
+
+  /** By the lock of a file of its own. */
+  claim(): (() => void) | undefined {
+    const { fd } = this.#openAnchor(CLAIM_ANCHOR);
+    return this.#told('lock', () => holdIfFree(this.#fileSystem, fd));
+  }
+
+  /** One that cannot be read, as a folder in its place, is none: the files are made again. */
+  #readManifest(): string | undefined {
+    try {
+      return readText(this.#fileSystem, join(this.#folder, MANIFEST));
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #open(name: string): IndexFile | undefined {
     const fileSystem = this.#fileSystem;
     let fd: number;
     try {
-      fd = fileSystem.open(join(this.folder, name), O_RDONLY);
+      fd = fileSystem.open(join(this.#folder, name), O_RDONLY);
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return undefined;
       throw error;
@@ -68,7 +121,7 @@ export class FileIndexFiles implements IndexFiles {
     };
   }
 
-  hasOthers(names: readonly string[]): boolean {
+  #hasOthers(names: readonly string[]): boolean {
     try {
       return this.#others(names).length > 0;
     } catch (error) {
@@ -77,31 +130,9 @@ export class FileIndexFiles implements IndexFiles {
     }
   }
 
-  async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
-    const fileSystem = this.#fileSystem;
-    const anchor = this.openAnchor(LOCK_ANCHOR);
-    try {
-      if (!this.told('lock', () => this.#tryLock(anchor))) return undefined;
-      try {
-        return await work({
-          write: (name, bytes) =>
-            this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-          writeManifest: async (text, names) => {
-            await this.#replace(MANIFEST, Buffer.from(text));
-            this.#removeOthers(names);
-          },
-        });
-      } finally {
-        this.#removeIfOfNobody();
-      }
-    } finally {
-      // Closing lets go of the lock.
-      fileSystem.close(anchor.fd);
-    }
-  }
-
-  async whenRemoved(): Promise<void> {
-    const folders = [this.folder, this.#userFolder, dirname(this.#userFolder)];
+  /** So that a power cut cannot bring back files that were removed. What was written may still be lost. */
+  async #syncRemovals(): Promise<void> {
+    const folders = [this.#folder, this.#userFolder, dirname(this.#userFolder)];
     await Promise.all(folders.map((folder) => this.#sync(folder)));
   }
 
@@ -117,16 +148,16 @@ export class FileIndexFiles implements IndexFiles {
   #tryLock({ fd, status }: OpenedFile): boolean {
     if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return false;
     // Removed, and perhaps made again, before it could be locked: then another process may hold the lock.
-    return this.#fileSystem.stat(join(this.folder, LOCK_ANCHOR))?.inode === status.inode;
+    return this.#fileSystem.stat(join(this.#folder, LOCK_ANCHOR))?.inode === status.inode;
   }
 
-  protected openAnchor(name: string): OpenedFile {
-    const folders = [this.#userFolder, this.folder];
-    return this.told('write', () => openInFolders(this.#fileSystem, folders, name, O_RDWR | O_CREAT));
+  #openAnchor(name: string): OpenedFile {
+    const folders = [this.#userFolder, this.#folder];
+    return this.#told('write', () => openInFolders(this.#fileSystem, folders, name, O_RDWR | O_CREAT));
   }
 
   /** What the system refuses comes out in the family's terms. */
-  protected told<Result>(operation: string, work: () => Result): Result {
+  #told<Result>(operation: string, work: () => Result): Result {
     try {
       return work();
     } catch (error) {
@@ -146,46 +177,33 @@ export class FileIndexFiles implements IndexFiles {
       return;
     }
     for (const name of [MANIFEST, CLAIM_ANCHOR, LOCK_ANCHOR])
-      removeQuietly(fileSystem, join(this.folder, name));
-    for (const folder of [this.folder, this.#userFolder]) removeIfEmpty(fileSystem, folder);
+      removeQuietly(fileSystem, join(this.#folder, name));
+    for (const folder of [this.#folder, this.#userFolder]) removeIfEmpty(fileSystem, folder);
   }
 
-  /** Whoever forgets waits for it, and must be told in the family's terms that the disk is full. */
+  async #write(name: string, bytes: Uint8Array): Promise<IndexFile> {
+    await this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return this.#told('read', () => this.#open(name)!);
+  }
+
+  /** The caller may be forgetting, and must learn in the family's terms that the disk is full. */
   async #replace(name: string, bytes: Buffer): Promise<void> {
     try {
-      await replaceFile(this.#fileSystem, join(this.folder, name), [bytes], false);
+      await replaceFile(this.#fileSystem, join(this.#folder, name), [bytes], false);
     } catch (error) {
       throw toIOError(error, this.#name, 'write');
     }
   }
 
   #removeOthers(names: readonly string[]): void {
-    const others = this.told('list', () => this.#others(names));
+    const others = this.#told('list', () => this.#others(names));
     // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
-    for (const name of others) removeQuietly(this.#fileSystem, join(this.folder, name));
+    for (const name of others) removeQuietly(this.#fileSystem, join(this.#folder, name));
   }
 
   #others(names: readonly string[]): readonly string[] {
     const kept = new Set([...names, MANIFEST, LOCK_ANCHOR, CLAIM_ANCHOR]);
-    return this.#fileSystem.list(this.folder).filter((name) => !kept.has(name));
-  }
-}
-
-export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
-  readonly #fileSystem: FileSystem;
-
-  constructor(fileSystem: FileSystem, userFolder: string, userId: string) {
-    super(fileSystem, userFolder, userId, VECTOR_FOLDER);
-    this.#fileSystem = fileSystem;
-  }
-
-  isThere(): boolean {
-    return this.told('look at', () => this.#fileSystem.stat(this.folder)) !== undefined;
-  }
-
-  claim(): (() => void) | undefined {
-    const { fd } = this.openAnchor(CLAIM_ANCHOR);
-    return this.told('lock', () => holdIfFree(this.#fileSystem, fd));
+    return this.#fileSystem.list(this.#folder).filter((name) => !kept.has(name));
   }
 }
 

@@ -3,10 +3,19 @@ import type { Clock } from '../../core/clock.ts';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
+import {
+  isOfSession,
+  type LinePlace,
+  type LogAddress,
+  type LogPosition,
+  type LogSlice,
+  type ReadOptions,
+  type SessionAddress,
+} from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { notOurs } from './failures.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
+import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { readText, TOMBSTONE_FILE } from './sidecar-files.ts';
 
 const NEWLINE = 0x0a;
@@ -16,6 +25,15 @@ const PIECE_BYTES = 262_144;
 const MARK_BYTES = 16;
 /** Longer than a write is under way, unless its process was stopped in the midst of it. */
 const WRITE_MS = 100;
+
+/** What a position in a file has beside its generation and its bytes. */
+interface PositionToken {
+  readonly lineNumber: number;
+  /** What stood right before the position: a log can be cut back after a failed write. */
+  readonly mark: string;
+  /** When the bytes last changed: people can edit a log in place. */
+  readonly modifiedMs: number | undefined;
+}
 
 /** What a writer must know about the end of a log, all of it from its last bytes. */
 export interface Tail {
@@ -42,7 +60,7 @@ export class LogFile {
   readonly inode: number;
   readonly generation: string;
   /** That of its folder. A rewrite puts another file into the same one, and a removed log's folder goes with it. */
-  readonly life: string;
+  readonly incarnation: string;
   /** Whether the folders are known to lead to this file after a power cut. */
   isEntryOnDisk: boolean;
   #tail: Tail | undefined;
@@ -55,7 +73,7 @@ export class LogFile {
     const folder = dirname(path);
     this.#folder = folder;
     // Before anything in it is opened: a link in its place leads to somebody else's files. Only the refusal counts.
-    lifeOf(fileSystem, folder);
+    incarnationOf(fileSystem, folder);
     const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_APPEND);
     this.fd = fd;
     this.inode = status.inode;
@@ -63,7 +81,7 @@ export class LogFile {
     try {
       // Looked at again when the file is open: the folder may have been exchanged in between. Now it is the one that
       // the file lies in, for as long as the path leads to the file, and nobody uses the file without a look at that.
-      this.life = lifeOf(fileSystem, folder);
+      this.incarnation = incarnationOf(fileSystem, folder);
     } catch (error) {
       this.close();
       throw error;
@@ -120,27 +138,29 @@ export class LogFile {
    */
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
     const status = this.#fileSystem.fstat(this.fd);
-    const size = Math.min(status.size, (after?.offset ?? 0) + (options.maxBytes ?? Number.POSITIVE_INFINITY));
+    const size = Math.min(status.size, (after?.at ?? 0) + (options.maxBytes ?? Number.POSITIVE_INFINITY));
     const isFollowed = after?.generation === this.generation && !isEdited(status, after, this.#clock);
     const rest = isFollowed ? this.#readAfter(after, size) : undefined;
-    const from = rest === undefined ? START : after!;
+    const before = rest === undefined ? undefined : tokenOf(after!);
+    const from =
+      before === undefined
+        ? START
+        : { offset: after!.at, lineNumber: before.lineNumber ?? 0, lastSeq: after!.lastSeq };
     const bytes = rest ?? readFrom(this.#fileSystem, this.fd, 0, size);
     const decoded = decodeLog(bytes, from, { check: options.check ?? 'full' });
-    const before = rest === undefined ? '' : (after!.mark ?? '');
-    const mark = markBehind(before, bytes.subarray(0, decoded.position.offset - from.offset));
+    const { offset: at, lineNumber, lastSeq } = decoded.position;
+    const token: PositionToken = {
+      lineNumber,
+      mark: markBehind(before?.mark ?? '', bytes.subarray(0, at - from.offset)),
+      // A write that has added nothing yet may be an edit in place: the next look must still see it.
+      modifiedMs: before !== undefined && status.size === after!.at ? before.modifiedMs : status.modifyTimeMs,
+    };
     return {
-      life: this.life,
+      incarnation: this.incarnation,
       reset: rest === undefined,
       lines: from === START ? this.#withoutDeleted(decoded.lines) : decoded.lines,
       damage: decoded.damage,
-      position: {
-        generation: this.generation,
-        ...decoded.position,
-        mark,
-        // A write that has added nothing yet may be an edit in place: the next look must still see it.
-        modifiedMs:
-          rest !== undefined && status.size === after!.offset ? after!.modifiedMs : status.modifyTimeMs,
-      },
+      position: { generation: this.generation, at, lastSeq, token },
       unfinishedBytes: decoded.unfinishedBytes,
     };
   }
@@ -154,18 +174,32 @@ export class LogFile {
   }
 
   /** The bytes behind a position, when what stands before it is still what stood there. */
-  #readAfter({ offset, mark = '' }: LogPosition, size: number): Buffer | undefined {
-    const bytes = readFrom(this.#fileSystem, this.fd, offset - mark.length, size);
+  #readAfter(after: LogPosition, size: number): Buffer | undefined {
+    const { mark = '' } = tokenOf(after);
+    const bytes = readFrom(this.#fileSystem, this.fd, after.at - mark.length, size);
     return bytes.toString('latin1', 0, mark.length) === mark ? bytes.subarray(mark.length) : undefined;
   }
 
-  readLine(offset: number, length: number, lineNumber: number): LogLine {
-    const bytes = readFrom(this.#fileSystem, this.fd, offset, offset + length);
-    return new LogLine(bytes, 0, bytes.length, offset, lineNumber);
+  /** Lines by their places; none when the position is of another file. */
+  readPlaces(places: readonly LinePlace[], after: LogPosition | undefined): LogSlice {
+    const isSame = after?.generation === this.generation;
+    const lines = isSame ? places.map((place) => readPlace(this.#fileSystem, this.fd, place)) : [];
+    return sliceOfLines(this, lines, isSame ? after : undefined);
+  }
+
+  /** What follows the last whole line. */
+  tornLine({ position, unfinishedBytes: length }: LogSlice): LogLine {
+    const lineNumber = (tokenOf(position).lineNumber ?? 0) + 1;
+    return readPlace(this.#fileSystem, this.fd, { offset: position.at, length, lineNumber });
+  }
+
+  /** Every line that holds a text. */
+  search(text: string): LogSlice {
+    return sliceOfLines(this, this.#linesWith(text), undefined);
   }
 
   /** Piece by piece, in one buffer: a fresh one for all of the log costs more than the search. */
-  linesWith(text: string): LogLine[] {
+  #linesWith(text: string): LogLine[] {
     const { size } = this.#fileSystem.fstat(this.fd);
     const found: LogLine[] = [];
     let piece = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES));
@@ -188,13 +222,37 @@ export class LogFile {
   }
 }
 
+export function readPlace(
+  fileSystem: FileSystem,
+  fd: number,
+  { offset, length, lineNumber }: LinePlace,
+): LogLine {
+  const bytes = readFrom(fileSystem, fd, offset, offset + length);
+  return new LogLine(bytes, 0, bytes.length, offset, lineNumber);
+}
+
+/** Some lines of a log, which tell no new position. @param position that the lines are of; `undefined` when it is void */
+export function sliceOfLines(
+  { incarnation, generation }: Pick<LogFile, 'incarnation' | 'generation'>,
+  lines: readonly LogLine[],
+  position: LogPosition | undefined,
+): LogSlice {
+  const reset = position === undefined;
+  const start = { generation, at: 0, lastSeq: 0 };
+  return { incarnation, reset, lines, damage: [], position: position ?? start, unfinishedBytes: 0 };
+}
+
+function tokenOf({ token }: LogPosition): Partial<PositionToken> {
+  return (token ?? {}) as Partial<PositionToken>;
+}
+
 function markBehind(before: string, bytes: Buffer): string {
   return (before + bytes.subarray(-MARK_BYTES).toString('latin1')).slice(-MARK_BYTES);
 }
 
 /** Whether a file looks as it did when it was read up to a position. */
 export function isAsRead(status: FileStatus, position: LogPosition, clock: Clock): boolean {
-  return status.size === position.offset && !isEdited(status, position, clock);
+  return status.size === position.at && !isEdited(status, position, clock);
 }
 
 /**
@@ -203,21 +261,34 @@ export function isAsRead(status: FileStatus, position: LogPosition, clock: Clock
  * read the whole log for it would make every reader beside a busy writer slow.
  */
 function isEdited({ size, modifyTimeMs }: FileStatus, position: LogPosition, clock: Clock): boolean {
-  const { offset, modifiedMs = modifyTimeMs } = position;
-  if (size !== offset || modifyTimeMs === undefined || modifyTimeMs === modifiedMs) return false;
+  const { modifiedMs = modifyTimeMs } = tokenOf(position);
+  if (size !== position.at || modifyTimeMs === undefined || modifyTimeMs === modifiedMs) return false;
   return Math.abs(clock.now() - modifyTimeMs) > WRITE_MS;
 }
 
 /**
- * Which life of a log a folder stands for. Where nobody knows when it was made, its inode alone: its last change is
- * another one with every file that is made in it, and a life that changes by itself refuses writes that are in order.
+ * Which incarnation of a log a folder stands for. Where it is unknown when it was made, its inode alone: its last change is
+ * another one with every file that is made in it, and an incarnation that changes by itself refuses writes that are in
+ * order.
  * @throws a system error when it is gone, or no folder: nothing is opened through a link
  */
-export function lifeOf(fileSystem: FileSystem, folder: string): string {
+export function incarnationOf(fileSystem: FileSystem, folder: string): string {
   const status = fileSystem.stat(folder);
   if (status === undefined) throw Object.assign(new Error(`${folder} is gone.`), { code: 'ENOENT' });
   if (status.kind !== 'directory') throw notOurs(folder);
   return inodeAt(status, status.birthtimeMs ?? 0);
+}
+
+/** Whether an address insists on an incarnation that is over. */
+export function isOver(fileSystem: FileSystem, paths: LogPaths, log: LogAddress): boolean {
+  return isOfSession(log) && log.incarnation !== undefined && !isSessionThere(fileSystem, paths, log);
+}
+
+/** Whether there is the session that an address is about, in the incarnation that it insists on. */
+export function isSessionThere(fileSystem: FileSystem, paths: LogPaths, log: SessionAddress): boolean {
+  const folder = paths.folderOf(log);
+  if (fileSystem.stat(join(folder, MEMORY_FILE)) === undefined) return false;
+  return log.incarnation === undefined || log.incarnation === incarnationOf(fileSystem, folder);
 }
 
 /**

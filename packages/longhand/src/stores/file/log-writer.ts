@@ -1,7 +1,14 @@
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { encodeLines } from '../../core/line.ts';
-import type { Appended, AppendOptions, Decide, Durability, LogPosition } from '../../core/store.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  type Decide,
+  type Durability,
+  isOfSession,
+  type LogAddress,
+} from '../../core/store.ts';
 import { Batch, type BatchTarget, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';
@@ -89,14 +96,6 @@ export class LogWriter {
     return this.#queue.isEmpty && !this.#isScheduled && this.#notes.isIdle && this.#log.syncer.isIdle;
   }
 
-  append(bodies: readonly string[], options: AppendOptions): Promise<Appended> {
-    return this.#enqueue(bodies, undefined, undefined, options);
-  }
-
-  transact(after: LogPosition | undefined, decide: Decide, options: AppendOptions): Promise<Appended> {
-    return this.#enqueue([], decide, after, options);
-  }
-
   /** Stores what waits and brings it to the disk. What the disk still refuses is rejected. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -124,12 +123,7 @@ export class LogWriter {
     await this.#log.syncer.settle();
   }
 
-  #enqueue(
-    bodies: readonly string[],
-    decide: WriteRequest['decide'],
-    after: LogPosition | undefined,
-    options: AppendOptions,
-  ): Promise<Appended> {
+  append(log: LogAddress, records: readonly string[] | Decide, options: AppendOptions): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(new IOError('STORE_CLOSED', 'The store is closed.'));
@@ -144,7 +138,9 @@ export class LogWriter {
         );
         return;
       }
-      this.#queue.push({ bodies, decide, after, options, resolve, reject });
+      const decide = typeof records === 'function' ? records : undefined;
+      const bodies = typeof records === 'function' ? [] : records;
+      this.#queue.push({ log, bodies, decide, options, resolve, reject });
       this.#schedule();
     });
   }
@@ -277,11 +273,11 @@ export class LogWriter {
   #note(written: readonly Written[]): void {
     let noted: string | undefined;
     for (const { request } of written) {
-      const { userId } = request.options;
+      const { log } = request;
       // One session has one user: nearly always the same as the last.
-      if (userId === undefined || userId === noted) continue;
-      this.#notes.note(userId);
-      noted = userId;
+      if (!isOfSession(log) || log.userId === undefined || log.userId === noted) continue;
+      this.#notes.note(log.userId);
+      noted = log.userId;
     }
   }
 

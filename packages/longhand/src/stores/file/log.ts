@@ -4,16 +4,15 @@ import { rehearseRewrite } from '../../core/rewritten-lines.ts';
 import {
   type DecideRewrite,
   describeLog,
-  type LinePlace,
+  isMeant,
   type LogAddress,
   type LogPosition,
   type LogSize,
   type LogSlice,
   logNotFound,
-  type QuarantinedLine,
-  type ReadOptions,
   type Rehearsal,
   type Rewritten,
+  type WantedLog,
 } from '../../core/store.ts';
 import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
@@ -99,36 +98,32 @@ export class FileLog implements DurableLog {
     return this.#durability.readOnlyCause;
   }
 
-  read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
+  /** `undefined` when the log is in another incarnation than the wanted one. */
+  read(wanted: WantedLog): LogSlice | undefined {
+    const { after, places, holding } = wanted;
     return guarded(this.address, 'read', () => {
-      this.#followPath();
-      return this.#file.read(after, options);
+      // Places are of the file that the position is in, also when another one has taken its place a moment ago: the
+      // caller has looked at the log before. Lines out of it cost no further look.
+      if (places === undefined || after?.generation !== this.#file.generation) this.#followPath();
+      const file = this.#file;
+      if (!isMeant(wanted.log, file.incarnation)) return undefined;
+      const slice =
+        places !== undefined
+          ? file.readPlaces(places, after)
+          : holding !== undefined
+            ? file.search(holding)
+            : file.read(after, wanted);
+      return wanted.aside ? { ...slice, aside: readQuarantine(this.#context.fileSystem, this.path) } : slice;
     });
   }
 
-  isCurrent(position: LogPosition, mayLag: boolean): boolean {
+  isCurrent(log: LogAddress, position: LogPosition, mayLag: boolean): boolean {
     return guarded(this.address, 'look at', () => {
-      const { generation, fd, inode } = this.#file;
+      const { generation, fd, inode, incarnation } = this.#file;
       if (position.generation !== generation) return false;
+      if (!isMeant(log, incarnation)) return false;
       const status = mayLag ? this.#look.statusOf(fd, inode) : this.#context.fileSystem.stat(this.path);
       return status?.inode === inode && isAsRead(status, position, this.#context.clock);
-    });
-  }
-
-  readLine(place: LinePlace, position: LogPosition): LogLine | undefined {
-    return guarded(this.address, 'read', () => {
-      // Of the file that the position is in, also when another one has taken its place a moment ago: whoever
-      // asks has looked at the log before. One line out of it costs no further look.
-      if (position.generation !== this.#file.generation) this.#followPath();
-      if (position.generation !== this.#file.generation) return undefined;
-      return this.#file.readLine(place.offset, place.length, place.lineNumber);
-    });
-  }
-
-  linesWith(text: string): readonly LogLine[] {
-    return guarded(this.address, 'read', () => {
-      this.#followPath();
-      return this.#file.linesWith(text);
     });
   }
 
@@ -147,16 +142,7 @@ export class FileLog implements DurableLog {
     this.#sizes.forget();
   }
 
-  /** The copies of damaged lines beside the log. */
-  quarantined(): QuarantinedLine[] {
-    return guarded(this.address, 'read', () => {
-      this.#followPath();
-      return readQuarantine(this.#context.fileSystem, this.path);
-    });
-  }
-
-  /** @param life that the log must be in, when one is named */
-  async rewrite(decide: DecideRewrite, life?: string): Promise<Rewritten> {
+  async rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     // Whoever decides must see what a failed sync took. And what is on the disk is never put back into the new file:
     // a person may have been at the old one, and what was forgotten must not return.
     if (this.syncer.isUnsynced) await this.syncer.whenSynced();
@@ -165,7 +151,7 @@ export class FileLog implements DurableLog {
       const slice = guarded(this.address, 'read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(
         guarded(this.address, 'read', () => this.#withTornTail(slice)),
-        this.quarantined(),
+        guarded(this.address, 'read', () => readQuarantine(this.#context.fileSystem, this.path)),
       );
       const { fileSystem, checksums } = this.#context;
       if (plan.dryRun) {
@@ -178,32 +164,31 @@ export class FileLog implements DurableLog {
         await replaceLog(fileSystem, this.path, generation, plan, lastSeq, checksums);
         await this.#durability.bringFolderToDisk(this.#file);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
-        const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
+        const late = linesAfter(fileSystem, this.#file.fd, slice.position.at + slice.unfinishedBytes);
         this.adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
       });
       return { sizeBefore, sizeAfter: guarded(this.address, 'read', () => this.size()) };
     };
-    return this.whileHolding('rewrite', work, life);
+    return this.whileHolding('rewrite', work, log);
   }
 
   /** While holding the lock: nobody is writing, so what is unfinished stays so, and is damage like any other. */
   #withTornTail(slice: LogSlice): LogSlice {
-    const { position, unfinishedBytes } = slice;
-    if (unfinishedBytes === 0) return slice;
-    const line = this.#file.readLine(position.offset, unfinishedBytes, position.lineNumber + 1);
+    if (slice.unfinishedBytes === 0) return slice;
+    const line = this.#file.tornLine(slice);
     return { ...slice, damage: [...slice.damage, { kind: 'torn', line }], unfinishedBytes: 0 };
   }
 
   /**
    * Runs work while no other process, and nothing else in this one, can write to the log. What the work
    * throws comes out as it is.
-   * @param life that the log must be in, when one is named @throws NotFoundError SESSION_NOT_FOUND when it is not
+   * @param log the address of the caller @throws NotFoundError SESSION_NOT_FOUND when it means another incarnation
    */
   async whileHolding<Result>(
     operation: Operation,
     work: () => Promise<Result>,
-    life?: string,
+    log = this.address,
   ): Promise<Result> {
     await this.#turn.take();
     try {
@@ -212,7 +197,7 @@ export class FileLog implements DurableLog {
       });
       try {
         this.#recover(true);
-        if ((life ?? this.#file.life) !== this.#file.life) throw logNotFound(this.address);
+        if (!isMeant(log, this.#file.incarnation)) throw logNotFound(this.address);
         this.#lock.noteHolder(operation);
         this.#lock.showView(operation);
         return await work();
@@ -378,7 +363,7 @@ export class FileLog implements DurableLog {
     let lost: readonly LogLine[] = [];
     try {
       // In a folder that was made anew there is another log, which has nothing to do with this one's lines.
-      if (this.#file.life === old.life)
+      if (this.#file.incarnation === old.incarnation)
         lost = findLost(this.#context.fileSystem, old.fd, this.syncer.unsynced);
       else this.syncer.forgetLost();
     } catch (error) {

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
+import type { DocumentOptions } from '../../core/store.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import { holdIfFree, whileFolderIsLocked } from './folder-lock.ts';
 import { removeLeftovers } from './rewrite.ts';
-import { readText, replaceFile } from './sidecar-files.ts';
+import { readText, removeIfThere, replaceFile } from './sidecar-files.ts';
 
 const CLAIMS_FOLDER = 'indices';
 
@@ -31,24 +32,28 @@ export class RootDocuments {
     return readText(this.#fileSystem, join(this.#root, name));
   }
 
-  /** @throws ConcurrencyError LOCK_TIMEOUT */
-  async write(name: string, text: string): Promise<void> {
-    const folder = this.#folderOf(name);
-    if (folder === undefined) return this.#replace(name, text, true);
-    await this.#whileLocked(folder, () => this.#replace(name, text, false));
-  }
-
   /**
-   * Only if it holds this; `undefined`: if there is none. Whether it did.
+   * Removes it when the text is `undefined`. False when it does not hold what is expected, or was not there to remove.
    * @throws ConcurrencyError LOCK_TIMEOUT
    */
-  exchange(name: string, expected: string | undefined, text: string): Promise<boolean> {
+  write(name: string, text: string | undefined, { expected }: DocumentOptions): Promise<boolean> {
     const folder = this.#folderOf(name);
-    return this.#whileLocked(folder ?? this.#root, async () => {
-      if (this.read(name) !== expected) return false;
+    const write = async (): Promise<boolean> => {
+      if (expected !== undefined && expected !== (this.read(name) ?? null)) return false;
+      if (text === undefined) return this.#remove(name);
       await this.#replace(name, text, folder === undefined);
       return true;
-    });
+    };
+    const isLocked = folder !== undefined || expected !== undefined;
+    return isLocked ? this.#whileLocked(folder ?? this.#root, write) : write();
+  }
+
+  async #remove(name: string): Promise<boolean> {
+    const path = join(this.#root, name);
+    if (this.#fileSystem.stat(path) === undefined) return false;
+    removeIfThere(this.#fileSystem, path);
+    await this.#fileSystem.syncDirectory(dirname(path));
+    return true;
   }
 
   /** By the lock of a file of its own. */

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { IndexFamily } from '../../core/store.ts';
 import { notOurs } from './failures.ts';
 import { type FileSystem, makeFolder, type OpenedFile, openPrivate, systemErrorCode } from './file-system.ts';
 
@@ -9,10 +10,8 @@ import { type FileSystem, makeFolder, type OpenedFile, openPrivate, systemErrorC
  * takes the last thing out removes them. A lock is on a file, so one in `index/` or `vectors/` is removed only while it is
  * held, and whoever gets it looks whether the file that it has locked still has its name.
  */
-export const INDEX_FOLDER = 'index';
-export const VECTOR_FOLDER = 'vectors';
-/** What is there for searching alone. Without anything beside it, it is of somebody who was forgotten. */
-export const SEARCH_FOLDERS: readonly string[] = [INDEX_FOLDER, VECTOR_FOLDER];
+/** What is there for searching alone. Without anything beside it, it is of a user who was forgotten. */
+export const SEARCH_FOLDERS: readonly string[] = ['index', 'vectors'] satisfies IndexFamily[];
 
 /** Removing a folder takes microseconds; a dozen removals in a row of one that is being opened do not happen. */
 const MAX_TRIES = 12;

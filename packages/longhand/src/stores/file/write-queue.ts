@@ -1,11 +1,11 @@
-import type { Appended, AppendOptions, Decide, LogPosition } from '../../core/store.ts';
+import type { Appended, AppendOptions, Decide, LogAddress } from '../../core/store.ts';
 
 /** One call that waits to be written. */
 export interface WriteRequest {
+  readonly log: LogAddress;
   readonly bodies: readonly string[];
-  /** Gives the bodies while the lock is held, from what the log holds after `after`. */
+  /** Gives the bodies while the lock is held, from what the log holds. */
   readonly decide: Decide | undefined;
-  readonly after: LogPosition | undefined;
   readonly options: AppendOptions;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;

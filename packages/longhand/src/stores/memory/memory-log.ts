@@ -1,15 +1,22 @@
-import type { LogLine } from '../../core/line.ts';
-import { decodeLog, START } from '../../core/log-decoder.ts';
-import type { LogPosition, LogSize, LogSlice, QuarantinedLine, ReadOptions } from '../../core/store.ts';
+import { LogLine } from '../../core/line.ts';
+import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
+import {
+  type LogPosition,
+  type LogSize,
+  type LogSlice,
+  type QuarantinedLine,
+  UNCHANGED,
+  type WantedLog,
+} from '../../core/store.ts';
 
 const INDEX_DOCUMENT = 'index.json';
-/** Made from the tombstones of a log whenever somebody reads it. */
+/** Made from the tombstones of a log whenever it is read. */
 export const TOMBSTONE_DOCUMENT = 'tombstones.jsonl';
 
-/** One log with what belongs to it, in the bytes that a file would have. */
+/** One log with what belongs to it, in the bytes that a file would have. The token of a position is its line number. */
 export class MemoryLog {
   generation: string;
-  readonly life: string;
+  readonly incarnation: string;
   /** What is written so far, at the front of a buffer that doubles when it is full. */
   bytes: Buffer = Buffer.alloc(0);
   #room: Buffer = Buffer.alloc(0);
@@ -19,9 +26,9 @@ export class MemoryLog {
   readonly blobs = new Map<string, Uint8Array>();
   aside: readonly QuarantinedLine[] = [];
 
-  constructor(generation: string, life: string) {
+  constructor(generation: string, incarnation: string) {
     this.generation = generation;
-    this.life = life;
+    this.incarnation = incarnation;
   }
 
   grow(more: Buffer): void {
@@ -45,21 +52,46 @@ export class MemoryLog {
     this.aside = [...this.aside.filter(({ name }) => !forgotten.has(name)), ...copies];
   }
 
-  read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
-    const isVoid = after === undefined || after.generation !== this.generation;
-    const from = isVoid ? START : after;
-    const end = from.offset + (options.maxBytes ?? Number.POSITIVE_INFINITY);
-    const decoded = decodeLog(this.bytes.subarray(from.offset, Math.min(end, this.bytes.length)), from, {
-      check: options.check ?? 'full',
-    });
-    return {
-      life: this.life,
-      reset: isVoid,
-      lines: decoded.lines,
-      damage: decoded.damage,
-      position: { generation: this.generation, ...decoded.position },
-      unfinishedBytes: decoded.unfinishedBytes,
-    };
+  read(wanted: Omit<WantedLog, 'log'>): LogSlice | typeof UNCHANGED {
+    const slice = this.#read(wanted);
+    return wanted.aside && slice !== UNCHANGED ? { ...slice, aside: this.aside } : slice;
+  }
+
+  #read({ after, places, holding, check = 'full', maxBytes, aside }: Omit<WantedLog, 'log'>) {
+    const reset = after?.generation !== this.generation;
+    if (places !== undefined) {
+      const lines = places.map(
+        ({ offset, length, lineNumber }) =>
+          new LogLine(this.bytes, offset, offset + length, offset, lineNumber),
+      );
+      return this.#slice(reset, reset ? [] : lines, reset ? undefined : after);
+    }
+    if (holding !== undefined) return this.#slice(reset, findLines(this.bytes, holding, 0));
+    if (!reset && !aside && after.at === this.bytes.length) return UNCHANGED;
+    return this.decode(after, check, maxBytes);
+  }
+
+  /** Every line after a position, or all of them when it is void. */
+  decode(
+    after: LogPosition | undefined,
+    check: 'full' | 'light',
+    maxBytes = Number.POSITIVE_INFINITY,
+  ): LogSlice {
+    const reset = after?.generation !== this.generation;
+    const from = reset
+      ? START
+      : { offset: after.at, lineNumber: after.token as number, lastSeq: after.lastSeq };
+    const end = Math.min(from.offset + maxBytes, this.bytes.length);
+    const decoded = decodeLog(this.bytes.subarray(from.offset, end), from, { check });
+    const { offset, lineNumber, lastSeq } = decoded.position;
+    const position = { generation: this.generation, at: offset, lastSeq, token: lineNumber };
+    return { ...decoded, incarnation: this.incarnation, reset, position };
+  }
+
+  #slice(reset: boolean, lines: readonly LogLine[], position?: LogPosition): LogSlice {
+    const start = { generation: this.generation, at: 0, lastSeq: 0, token: 0 };
+    const { incarnation } = this;
+    return { incarnation, reset, lines, damage: [], position: position ?? start, unfinishedBytes: 0 };
   }
 
   tombstoneText(): string | undefined {

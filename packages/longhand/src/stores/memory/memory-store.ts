@@ -1,6 +1,5 @@
 import { IOError, ValidationError } from '../../core/errors.ts';
-import { encodeLine, LogLine } from '../../core/line.ts';
-import { findLines } from '../../core/log-decoder.ts';
+import { encodeLine } from '../../core/line.ts';
 import { rehearseRewrite, rewrittenLines } from '../../core/rewritten-lines.ts';
 import {
   type Appended,
@@ -13,26 +12,25 @@ import {
   type DecideRewrite,
   type DocumentOptions,
   describeLog,
-  type LifeOptions,
-  type LinePlace,
+  isMeant,
+  isOfSession,
   type LogAddress,
-  type LogPosition,
   type LogSize,
-  type LogSlice,
   type LogStore,
   logKey,
   logNotFound,
   mendedTombstones,
-  NO_LOG,
   type OpenBlob,
-  type QuarantinedLine,
-  type ReadOptions,
-  type RemoveOptions,
+  type ReadAnswer,
   type Rewritten,
+  type SessionAddress,
   type StoredBytes,
   sessionFull,
+  sliceOfNoLog,
   toDecided,
+  type UserAddress,
   type UserChanges,
+  type WantedLog,
 } from '../../core/store.ts';
 import { MemoryLog, TOMBSTONE_DOCUMENT } from './memory-log.ts';
 
@@ -46,88 +44,61 @@ export class MemoryStore implements LogStore {
   readonly #documents = new Map<string, string>();
   /** Session ids by user, one for each change. */
   readonly #changes = new Map<string, string[]>();
-  /** Users that were removed so far. */
+  /** Users and sessions that were removed so far. */
   #removals = 0;
   readonly #claims = new Set<string>();
   #generations = 0;
   #isClosed = false;
 
-  async create(
-    address: LogAddress,
-    bodies: readonly string[],
-    options: AppendOptions = {},
-  ): Promise<Appended> {
-    this.#refuseWhenClosed();
-    const session = isPartOfSession(address) ? this.#open(sessionOf(address.id), options.life) : undefined;
-    if (this.#logs.has(logKey(address))) {
-      throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
-    }
-    const generation = this.#nextGeneration();
-    const log = new MemoryLog(generation, session?.life ?? generation);
-    const appended = this.#append(address, log, bodies, options);
-    this.#logs.set(logKey(address), log);
-    return appended;
+  look<Result>(_userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
+  async read(wanted: readonly WantedLog[]): Promise<readonly ReadAnswer[]> {
+    return wanted.map((each) => this.#find(each.log)?.read(each));
   }
 
   async append(
     address: LogAddress,
-    bodies: readonly string[],
+    records: readonly string[] | Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
-    return this.#append(address, this.#open(address, options.life), bodies, options);
-  }
-
-  async transact(
-    address: LogAddress,
-    after: LogPosition | undefined,
-    decide: Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
-    const log = this.#open(address, options.life);
-    const decided = toDecided(decide(log.read(after, { check: 'light' })), options.tombstones);
-    return this.#append(address, log, decided.bodies, { ...options, tombstones: decided.tombstones });
-  }
-
-  #append(address: LogAddress, log: MemoryLog, bodies: readonly string[], options: AppendOptions): Appended {
-    let seq = log.lastSeq;
-    const bytes = Buffer.from(bodies.map((body) => encodeLine(body, ++seq, true)).join(''));
-    const { total } = log.size();
-    if (options.maxBytes !== undefined && bytes.length > 0 && total + bytes.length > options.maxBytes) {
-      throw sessionFull(address, log.size(), bytes.length, options.maxBytes);
+    const { create, after, maxBytes } = options;
+    const present = this.#find(address);
+    if (present !== undefined && create === 'new') {
+      throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
+    if (present === undefined && create === undefined) throw logNotFound(address);
+    const log = present ?? this.#newLog(address);
+    const seen = () => (present === undefined ? sliceOfNoLog(log.incarnation) : log.decode(after, 'light'));
+    const decided = toDecided(typeof records === 'function' ? records(seen()) : records, options.tombstones);
     const firstSeq = log.lastSeq + 1;
+    const lines = decided.bodies.map((body, i) => encodeLine(body, firstSeq + i, true));
+    const bytes = Buffer.from(lines.join(''));
+    const size = log.size();
+    if (maxBytes !== undefined && bytes.length > 0 && size.total + bytes.length > maxBytes) {
+      throw sessionFull(address, size, bytes.length, maxBytes);
+    }
     log.grow(bytes);
-    log.lastSeq = seq;
-    log.tombstones.push(...(options.tombstones ?? []));
-    if (options.userId !== undefined) this.#noteChange(options.userId, address.id);
-    return { firstSeq, lastSeq: seq, sizeBytes: log.size().total };
+    log.lastSeq += lines.length;
+    log.tombstones.push(...decided.tombstones);
+    this.#logs.set(logKey(address), log);
+    if (isOfSession(address) && address.userId !== undefined) this.#noteChange(address.userId, address.id);
+    return { firstSeq, lastSeq: log.lastSeq, sizeBytes: log.size().total };
   }
 
-  async read(address: LogAddress, after?: LogPosition, options: ReadOptions = {}): Promise<LogSlice> {
-    return this.#open(address).read(after, options);
+  #newLog(address: LogAddress): MemoryLog {
+    const generation = this.#nextGeneration();
+    // A session that is new is of no incarnation that a caller could know.
+    const isOfOther =
+      isOfSession(address) && (address.kind !== 'session' || address.incarnation !== undefined);
+    return new MemoryLog(generation, isOfOther ? this.#open(sessionOf(address)).incarnation : generation);
   }
 
-  isCurrent(address: LogAddress, position: LogPosition): boolean {
-    this.#refuseWhenClosed();
-    const log = this.#logs.get(logKey(address));
-    if (log === undefined) return position === NO_LOG;
-    return position.generation === log.generation && position.offset === log.bytes.length;
-  }
-
-  async readLine(address: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {
+  async rewrite(address: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     const log = this.#open(address);
-    if (position.generation !== log.generation) return undefined;
-    return new LogLine(log.bytes, place.offset, place.offset + place.length, place.offset, place.lineNumber);
-  }
-
-  async linesWith(address: LogAddress, text: string): Promise<readonly LogLine[]> {
-    return findLines(this.#open(address).bytes, text, 0);
-  }
-
-  async rewrite(address: LogAddress, decide: DecideRewrite, { life }: LifeOptions = {}): Promise<Rewritten> {
-    const log = this.#open(address, life);
     const sizeBefore = log.size();
-    const slice = log.read(undefined, {});
+    const slice = log.decode(undefined, 'full');
     const plan = decide(slice, log.aside);
     if (plan.dryRun) {
       const rehearse = () => rehearseRewrite(plan, slice, sizeBefore, log.tombstoneText() ?? '', true);
@@ -135,98 +106,59 @@ export class MemoryStore implements LogStore {
     }
     const lines = [...rewrittenLines(plan, slice.position.lastSeq, true)];
     log.replace(Buffer.concat(lines), this.#nextGeneration());
-    log.lastSeq = log.read(undefined, { check: 'light' }).position.lastSeq;
+    log.lastSeq = log.decode(undefined, 'light').position.lastSeq;
     log.tombstones.splice(0, log.tombstones.length, ...mendedTombstones(log.tombstones, plan.tombstones));
     log.setAside(plan.quarantine ?? [], new Set(plan.forget));
     return { sizeBefore, sizeAfter: log.size() };
   }
 
-  async quarantined(address: LogAddress): Promise<readonly QuarantinedLine[]> {
-    return this.#open(address).aside;
-  }
-
-  async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
+  async remove(what: LogAddress | UserAddress): Promise<boolean> {
     this.#refuseWhenClosed();
-    const log = this.#logs.get(logKey(address));
-    if (log === undefined || (options.life ?? log.life) !== log.life) return false;
-    if (options.userId !== undefined) this.#dropChange(options.userId, address.id);
-    // Positions in what is gone are void, also when a log of the same name is made again.
-    if (address.kind === 'session') {
-      for (const kind of ['transcript', 'details'] as const)
-        this.#logs.delete(logKey({ kind, id: address.id }));
+    if (what.kind === 'user') {
+      this.#removals++;
+      return this.#changes.delete(what.id);
     }
-    return this.#logs.delete(logKey(address));
+    if (this.#find(what) === undefined) return false;
+    if (what.kind === 'session') {
+      if (what.userId !== undefined) this.#dropChange(what.userId, what.id);
+      for (const kind of ['transcript', 'details'] as const) this.#logs.delete(logKey({ kind, id: what.id }));
+    }
+    return this.#logs.delete(logKey(what));
   }
 
-  async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
+  async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of?: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    const prefix = `${kind}/`;
-    return [...this.#logs.keys()]
-      .filter((key) => key.startsWith(prefix))
-      .map((key) => key.slice(prefix.length))
-      .sort();
+    return [...new Set(this.#names(kind, of))].sort();
   }
 
-  async listWithoutLog(): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return [];
+  #names(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Iterable<string> {
+    const keys = (prefix: string): string[] =>
+      [...this.#logs.keys()].flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : []));
+    const notes = (): [string, string][] => keys('notes/').map((key) => JSON.parse(key) as [string, string]);
+    switch (kind) {
+      case 'session':
+        return of === ''
+          ? keys('session/')
+          : (this.#changes.get(of) ?? []).filter((id) => this.#has({ kind, id }));
+      case 'agent':
+        return keys('agent/');
+      case 'user':
+        return [...this.#changes.keys(), ...notes().map(([userId]) => userId)];
+      case 'notes':
+        return notes().flatMap(([userId, agentId]) => (userId === of ? agentId : []));
+      case 'blob':
+        return this.#find({ kind: 'session', id: of })?.blobs.keys() ?? [];
+    }
   }
 
-  async listUsers(): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    const withNotes = this.#notes().map(([userId]) => userId);
-    return [...new Set([...this.#changes.keys(), ...withNotes])].sort();
-  }
-
-  async removeUser(userId: string): Promise<boolean> {
-    this.#refuseWhenClosed();
-    this.#removals++;
-    return this.#changes.delete(userId);
-  }
-
-  async listNotes(userId: string): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    return this.#notes()
-      .filter(([owner]) => owner === userId)
-      .map(([, agentId]) => agentId)
-      .sort();
-  }
-
-  /** Whose, and of which agent. */
-  #notes(): readonly (readonly [string, string])[] {
-    const prefix = 'notes/';
-    const keys = [...this.#logs.keys()].filter((key) => key.startsWith(prefix));
-    return keys.map((key) => JSON.parse(key.slice(prefix.length)) as [string, string]);
-  }
-
-  async listOfUser(userId: string): Promise<readonly string[]> {
-    this.#refuseWhenClosed();
-    const exists = (id: string): boolean => this.#logs.has(logKey({ kind: 'session', id }));
-    return [...new Set(this.#changes.get(userId))].filter(exists).sort();
-  }
-
-  async adoptSessions(): Promise<readonly string[]> {
-    // Nobody can put anything there by hand.
-    return [];
-  }
-
-  async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
+  async follow(userId: string, since?: ChangeMark): Promise<UserChanges> {
     this.#refuseWhenClosed();
     const changes = this.#changes.get(userId) ?? [];
     const generation = String(this.#removals);
-    // A mark from before a user was removed says nothing of what came after.
+    // A mark from before a removal says nothing of what came after.
     const from = since?.generation === generation ? Math.max(0, since.offset - 1) : 0;
     const sessionIds = [...new Set(changes.slice(from))].sort();
     return { sessionIds, mark: { generation, offset: changes.length, lastId: changes.at(-1) ?? '' } };
-  }
-
-  /** What is in memory needs no index on a disk. */
-  indexFiles(): undefined {
-    return undefined;
-  }
-
-  vectorFiles(): undefined {
-    return undefined;
   }
 
   async size(address?: LogAddress): Promise<LogSize> {
@@ -239,60 +171,41 @@ export class MemoryStore implements LogStore {
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
     if (owner === undefined) return this.#documents.get(name);
-    const log = this.#logs.get(logKey(owner));
+    const log = this.#find(owner);
     return name === TOMBSTONE_DOCUMENT ? log?.tombstoneText() : log?.documents.get(name);
   }
 
   async writeDocument(
     owner: LogAddress | undefined,
     name: string,
-    text: string,
-    { life, generation }: DocumentOptions = {},
+    text: string | undefined,
+    { generation, expected }: DocumentOptions = {},
   ): Promise<boolean> {
     this.#refuseWhenClosed();
-    const log = owner === undefined ? undefined : this.#open(owner, life);
-    if (log !== undefined && (generation ?? log.generation) !== log.generation) return false;
-    (log?.documents ?? this.#documents).set(name, text);
-    return true;
-  }
-
-  async exchangeDocument(
-    owner: LogAddress | undefined,
-    name: string,
-    expected: string | undefined,
-    text: string,
-  ): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const documents = owner === undefined ? this.#documents : this.#open(owner).documents;
-    if (documents.get(name) !== expected) return false;
+    const log = owner === undefined ? undefined : this.#open(owner);
+    const documents = log?.documents ?? this.#documents;
+    if (generation !== undefined && log !== undefined && generation !== log.generation) return false;
+    if (expected !== undefined && expected !== (documents.get(name) ?? null)) return false;
+    if (text === undefined) return documents.delete(name);
     documents.set(name, text);
     return true;
   }
 
-  async removeDocument(owner: LogAddress, name: string): Promise<boolean> {
-    return this.#open(owner).documents.delete(name);
-  }
-
-  async writeBlob(
-    sessionId: string,
-    name: string,
-    chunks: ByteChunks,
-    { life }: LifeOptions = {},
-  ): Promise<number> {
+  async writeBlob(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number> {
     checkBlobName(name);
-    this.#open(sessionOf(sessionId), life);
+    this.#open(sessionOf(session));
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) parts.push(Uint8Array.from(chunk));
     // Looked up again: the session may have gone while the chunks came in.
-    const { blobs } = this.#open(sessionOf(sessionId), life);
+    const { blobs } = this.#open(sessionOf(session));
     if (blobs.has(name)) throw blobExists(name);
     const bytes = Buffer.concat(parts);
     blobs.set(name, bytes);
     return bytes.length;
   }
 
-  async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {
-    const bytes = this.#blobs(sessionId)?.get(name);
+  async openBlob(session: SessionAddress, name: string): Promise<OpenBlob | undefined> {
+    const bytes = this.#find(sessionOf(session))?.blobs.get(name);
     if (bytes === undefined) return undefined;
     return {
       size: bytes.length,
@@ -301,17 +214,25 @@ export class MemoryStore implements LogStore {
     };
   }
 
-  async removeBlob(sessionId: string, name: string): Promise<boolean> {
-    return this.#blobs(sessionId)?.delete(name) ?? false;
+  async removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number> {
+    const blobs = this.#find(sessionOf(session))?.blobs;
+    return names.filter((name) => blobs?.delete(name)).length;
   }
 
-  async listBlobs(sessionId: string): Promise<readonly string[]> {
-    return [...(this.#blobs(sessionId)?.keys() ?? [])].sort();
+  /** What is in memory needs no index on a disk. */
+  async loadIndex(): Promise<undefined> {
+    return undefined;
   }
 
-  #blobs(sessionId: string): Map<string, Uint8Array> | undefined {
-    this.#refuseWhenClosed();
-    return this.#logs.get(logKey(sessionOf(sessionId)))?.blobs;
+  async publishIndex(): Promise<'unsupported'> {
+    return 'unsupported';
+  }
+
+  async claim(name: string, userId?: string): Promise<(() => void) | undefined> {
+    const key = JSON.stringify([name, userId]);
+    if (this.#claims.has(key)) return undefined;
+    this.#claims.add(key);
+    return () => void this.#claims.delete(key);
   }
 
   async *scan(): AsyncGenerator<StoredBytes> {
@@ -327,30 +248,25 @@ export class MemoryStore implements LogStore {
     }
   }
 
-  async claim(name: string): Promise<(() => void) | undefined> {
-    if (this.#claims.has(name)) return undefined;
-    this.#claims.add(name);
-    return () => void this.#claims.delete(name);
-  }
-
-  placeOf(address: LogAddress): string {
-    return describeLog(address);
-  }
-
-  pendingWrites(): number {
-    return 0;
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
   }
 
-  /** @param life that it must be in, when one is named */
-  #open(address: LogAddress, life?: string): MemoryLog {
+  /** The log in the incarnation that the address insists on, if any. */
+  #find(address: LogAddress): MemoryLog | undefined {
     this.#refuseWhenClosed();
     const log = this.#logs.get(logKey(address));
-    if (log !== undefined && (life ?? log.life) === log.life) return log;
-    throw logNotFound(address);
+    return log !== undefined && isMeant(address, log.incarnation) ? log : undefined;
+  }
+
+  #open(address: LogAddress): MemoryLog {
+    const log = this.#find(address);
+    if (log === undefined) throw logNotFound(address);
+    return log;
+  }
+
+  #has(address: LogAddress): boolean {
+    return this.#logs.has(logKey(address));
   }
 
   #noteChange(userId: string, id: string): void {
@@ -377,10 +293,6 @@ export class MemoryStore implements LogStore {
   }
 }
 
-function isPartOfSession({ kind }: LogAddress): boolean {
-  return kind === 'transcript' || kind === 'details';
-}
-
-function sessionOf(id: string): LogAddress {
-  return { kind: 'session', id };
+function sessionOf({ id, incarnation }: SessionAddress): SessionAddress {
+  return { kind: 'session', id, incarnation };
 }

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../../core/errors.ts';
+import { readLog } from '../../../core/read-log.ts';
 import type { Schema } from '../../../core/schema.ts';
 import type { LogStore } from '../../../core/store.ts';
 import type { RecallIndex } from '../../../recall/index/index.ts';
@@ -135,7 +136,7 @@ async function readSession(
   sessionId: string,
 ): Promise<LivingSession | undefined> {
   try {
-    const slice = await store.read(addressOf(sessionId));
+    const slice = await readLog(store, addressOf(sessionId));
     const { entries } = foldSession(sessionId, slice, schema);
     const memories = new Map(entries.map(({ entry }) => [idKeyOf(entry.id), textKeyOf(entry)]));
     return { generation: slice.position.generation, memories };

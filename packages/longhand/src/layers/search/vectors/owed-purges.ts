@@ -10,8 +10,8 @@ import type { UserIndex } from '../user-index.ts';
 const OWED_AFTER_MS = 1_000;
 
 export interface OwedPurgesNeeds {
-  /** Whether the user may have vectors on the disk. Costs next to nothing. */
-  readonly mayHaveAny: (userId: string) => boolean;
+  /** Whether the store may hold vectors of the user. Costs next to nothing. */
+  readonly mayHaveAny: (userId: string) => Promise<boolean>;
   /** Takes those out that should be gone. */
   readonly purge: (userId: string, index: UserIndex) => Promise<void>;
   readonly emit: Emit;
@@ -27,7 +27,7 @@ export class OwedPurges {
 
   /** A user's vectors should be looked at, in a moment. @param index of the same user */
   owe(userId: string, index: UserIndex): void {
-    if (this.#owed.has(userId) || !this.#needs.mayHaveAny(userId)) return;
+    if (this.#owed.has(userId)) return;
     const timer = setTimeout(() => void this.pay(userId), OWED_AFTER_MS);
     timer.unref();
     this.#owed.set(userId, { timer, index });
@@ -39,7 +39,7 @@ export class OwedPurges {
     if (owed === undefined) return;
     this.settle(userId, owed.index);
     try {
-      await this.#needs.purge(userId, owed.index);
+      if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, owed.index);
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       this.#needs.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'purge', reason });

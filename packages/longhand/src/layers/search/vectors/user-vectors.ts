@@ -1,7 +1,6 @@
 import type { Embedder } from '../../../core/embedder.ts';
 import { EMBEDDER_LIMITS, isRefusal } from '../../../core/embedder.ts';
-import { CorruptionError, LonghandError, NotFoundError } from '../../../core/errors.ts';
-import type { MemoryEntry } from '../../../core/records.ts';
+import { LonghandError } from '../../../core/errors.ts';
 import type { RecallIndex } from '../../../recall/index/index.ts';
 import { embeddedSimilarity, type MeasureMeaning } from '../../../recall/ranking/index.ts';
 import {
@@ -16,7 +15,7 @@ import {
   textKey,
 } from '../../../recall/vectors/index.ts';
 import type { LayerContext } from '../../layer-context.ts';
-import type { Memories } from '../../memories/memories.ts';
+import type { Memories, PlacedMemory } from '../../memories/memories.ts';
 import type { UserIndex } from '../user-index.ts';
 import { ComparedLogs } from './compared-logs.ts';
 import type { EmbedderGate } from './embedder-gate.ts';
@@ -43,15 +42,12 @@ const CLAIMED_PAUSE_MS = 2_000;
 const MAX_REPEATS = 8;
 
 /** A memory without a vector. */
-interface Missing {
-  readonly sessionId: string;
-  readonly id: string;
+interface Missing extends PlacedMemory {
   readonly generation: string;
   /** Of its log, by the index. */
   readonly reading: number | undefined;
   /** What it says, by the index, when it was put right. */
   readonly corrected: string | undefined;
-  readonly read: () => Promise<MemoryEntry | null | undefined>;
 }
 
 interface MadeRow extends NewRow, Pick<Missing, 'id' | 'reading'> {}
@@ -92,8 +88,7 @@ export class UserVectors {
   constructor(needs: VectorNeeds) {
     const { context, userId, gate, index } = needs;
     this.#needs = needs;
-    const files = context.store.vectorFiles(userId);
-    this.#shelf = new VectorShelf(files, gate?.embedder.identity, () => context.clock.now());
+    this.#shelf = new VectorShelf(context, userId, gate?.embedder.identity);
     this.#compared = new ComparedLogs(context, index);
   }
 
@@ -203,10 +198,10 @@ export class UserVectors {
   async #update(onProgress: (embedded: number) => void): Promise<VectorUpdate> {
     const { index, context, userId } = this.#needs;
     // Who has nothing to be remembered needs no files.
-    if ((await index.use((recall) => recall.count)) === 0 && !this.#shelf.mayHoldAny) {
+    if ((await index.use((recall) => recall.count)) === 0 && !(await this.#shelf.mayHoldAny())) {
       return { embedded: 0, refused: 0, isClaimed: false };
     }
-    const release = this.#shelf.claim();
+    const release = await context.store.claim('vectors', userId);
     if (release === undefined) return { embedded: 0, refused: this.#refused.size, isClaimed: true };
     let embedded = 0;
     let repeats = 0;
@@ -221,7 +216,7 @@ export class UserVectors {
         }
         const missing = await index.use((recall) => this.#missing(recall));
         const rows = await this.#embedAll(missing);
-        const added = await this.#shelf.add(() => this.#stillTrue(rows));
+        const added = await this.#shelf.add(rows.length > 0, () => this.#stillTrue(rows));
         embedded += added;
         if (added > 0) onProgress(embedded);
         // A log was read anew meanwhile: what it holds is looked at again, though not for as long as others write.
@@ -238,7 +233,7 @@ export class UserVectors {
 
   /** Takes the vectors of what is gone out of every file, whichever embedder made them. */
   async purge(): Promise<void> {
-    if (this.#shelf.mayHoldAny) await this.#sift();
+    if (await this.#shelf.mayHoldAny()) await this.#sift();
   }
 
   /** The same, if files hold vectors of a log that is gone, was written anew or says something else, or cannot be read. */
@@ -275,7 +270,7 @@ export class UserVectors {
 
   /** Newest first: what was said last is asked for most. */
   #missing(recall: RecallIndex): Missing[] {
-    const { index, memories } = this.#needs;
+    const { index } = this.#needs;
     const { table } = this.#shelf;
     const missing: Missing[] = [];
     for (const part of recall.parts().toReversed()) {
@@ -290,10 +285,7 @@ export class UserVectors {
         const corrected = texts.corrected.get(idKeyOf(id));
         if (this.#refused.has(refusedKey({ sessionId, id, generation, reading, corrected }))) continue;
         const position = index.positionOf(sessionId, place.log);
-        const read = async (): Promise<MemoryEntry | null | undefined> =>
-          (position && (await memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position))) ??
-          memories.get(sessionId, id);
-        missing.push({ sessionId, id, generation, reading, corrected, read });
+        missing.push({ sessionId, id, place, position, generation, reading, corrected });
       }
     }
     return missing;
@@ -304,14 +296,19 @@ export class UserVectors {
     const rows: MadeRow[] = [];
     for (let at = 0; at < missing.length; at += batchSize) {
       const batch: (readonly [Missing, string])[] = [];
-      for (const each of missing.slice(at, at + batchSize)) {
-        const text = await textOf(each);
+      const wanted = missing.slice(at, at + batchSize);
+      // Nothing of those that have gone meanwhile, or cannot be read.
+      const entries = await this.#needs.memories.readPlaced(wanted);
+      for (const [i, each] of wanted.entries()) {
+        const entry = entries[i];
+        const text = entry === undefined ? '' : embeddingText(entry);
         if (text === '') this.#refused.add(refusedKey(each));
         else batch.push([each, text]);
       }
       for (const [each, text, vector] of await this.#embedBatch(batch)) {
-        const { read: _, ...made } = each;
-        rows.push({ ...made, ...idHashesOf(made.id), content: contentHashOf(text), ...vector });
+        const { sessionId, id, generation, reading } = each;
+        const made = { sessionId, id, generation, reading };
+        rows.push({ ...made, ...idHashesOf(id), content: contentHashOf(text), ...vector });
       }
     }
     return rows;
@@ -370,17 +367,12 @@ function ignore(): void {
   // Whoever asked for it is told.
 }
 
-function refusedKey({ sessionId, id, generation, reading, corrected }: Omit<Missing, 'read'>): string {
+function refusedKey({
+  sessionId,
+  id,
+  generation,
+  reading,
+  corrected,
+}: Omit<Missing, 'place' | 'position'>): string {
   return JSON.stringify([sessionId, id, generation, reading, corrected]);
-}
-
-/** Empty also when it has gone meanwhile, or cannot be read. */
-async function textOf({ read }: Missing): Promise<string> {
-  try {
-    const entry = await read();
-    return entry === null || entry === undefined ? '' : embeddingText(entry);
-  } catch (error) {
-    if (error instanceof NotFoundError || error instanceof CorruptionError) return '';
-    throw error;
-  }
 }

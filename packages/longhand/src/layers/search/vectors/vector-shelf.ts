@@ -1,6 +1,6 @@
 import { IOError } from '../../../core/errors.ts';
 import { randomName } from '../../../core/random-name.ts';
-import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../../core/store.ts';
+import type { IndexFile, LogStore, StoredIndex } from '../../../core/store.ts';
 import { checksumOf, SegmentDamage } from '../../../recall/index/index.ts';
 import {
   BLOCK_HEADER_BYTES,
@@ -11,6 +11,7 @@ import {
   VectorBlock,
   VectorTable,
 } from '../../../recall/vectors/index.ts';
+import type { LayerContext } from '../../layer-context.ts';
 import {
   parseVectorManifest,
   renderVectorManifest,
@@ -22,8 +23,8 @@ import {
  * The blocks of vectors of one user, on the disk and in this process's memory.
  *
  * Blocks are never changed: new vectors are a block of their own, small blocks are merged, and a manifest names those
- * that count. Whoever changes them holds the files' lock and starts from the newest manifest, so nothing that another
- * process has taken out comes back. A block that is missing or damaged is left out, and its vectors are made again.
+ * that count. One that publishes another manifest has started from the newest one, so nothing that another process has
+ * taken out comes back. A block that is missing or damaged is left out, and its vectors are made again.
  * Where the store has no place for files, the blocks live in memory alone.
  */
 
@@ -49,28 +50,38 @@ export type Sift = (block: VectorBlock) => readonly NewRow[] | undefined;
 
 type Write = (identity: string, rows: readonly NewRow[]) => Promise<HeldBlock>;
 
-/** All blocks there are, of every embedder, while nobody else can write. */
+/** All blocks there are, of every embedder, as one manifest names them. */
 interface Shelved {
   readonly blocks: readonly HeldBlock[];
   readonly used: VectorManifest['used'];
-  readonly write: Write;
+}
+
+/** Gives the blocks as they should be, while no other process can write. */
+type Change = (write: Write) => Promise<readonly HeldBlock[]>;
+
+/** What the store holds of vectors. */
+interface FoundVectors {
+  readonly stored: StoredIndex | undefined;
+  readonly manifest: VectorManifest | undefined;
 }
 
 export class VectorShelf {
-  readonly #files: VectorFiles | undefined;
+  readonly #context: LayerContext;
+  readonly #userId: string;
   readonly #identity: string | undefined;
-  readonly #now: () => number;
-  /** Of the manifest that the held blocks are of. */
-  #manifestId = '';
+  /** The manifest that the held blocks are of. */
+  #published: string | undefined;
+  /** Whether the store has no place for files. */
+  #isInMemory = false;
   /** Those of the embedder in use. */
   #held: readonly HeldBlock[] = [];
   #table = new VectorTable([]);
 
   /** @param identity of the embedder in use; without one the blocks are only looked after */
-  constructor(files: VectorFiles | undefined, identity: string | undefined, now: () => number) {
-    this.#files = files;
+  constructor(context: LayerContext, userId: string, identity: string | undefined) {
+    this.#context = context;
+    this.#userId = userId;
     this.#identity = identity;
-    this.#now = now;
   }
 
   /** The vectors of the embedder in use. */
@@ -78,81 +89,76 @@ export class VectorShelf {
     return this.#table;
   }
 
-  /** Claims the making of vectors; `undefined` while another process has it. */
-  claim(): (() => void) | undefined {
-    return this.#files === undefined ? () => undefined : this.#files.claim();
-  }
-
-  /** False when there is nothing, and nobody is writing the first. Loads nothing. */
-  get mayHoldAny(): boolean {
-    return this.#files === undefined ? this.#held.length > 0 : this.#files.isThere();
+  /** False when there is nothing, and no process is writing the first. Loads nothing. */
+  async mayHoldAny(): Promise<boolean> {
+    if (this.#isInMemory) return this.#held.length > 0;
+    return (await this.#context.store.loadIndex(this.#userId, 'vectors', () => [])) !== undefined;
   }
 
   /** Takes what other processes have published. Costs the reading of a small file when there is nothing new. */
   async refresh(): Promise<void> {
-    const files = this.#files;
-    if (files === undefined) return;
-    const readManifest = async (): Promise<VectorManifest | undefined> =>
-      parseVectorManifest(await files.readManifest());
-    for (let manifest = await readManifest(); ; ) {
-      if ((manifest?.id ?? '') === this.#manifestId) return;
-      const { blocks, isWhole } = this.#read(manifest, ({ identity }) => identity === this.#identity);
-      const newer = isWhole ? manifest : await readManifest();
+    if (this.#isInMemory) return;
+    const isOwn = ({ identity }: StoredBlock): boolean => identity === this.#identity;
+    for (let found = await this.#find(isOwn); found.stored?.manifest !== this.#published; ) {
+      const { blocks, isWhole } = this.#read(found, isOwn);
+      const newer = isWhole ? found : await this.#find(isOwn);
       // A block that is gone was merged away: then there is a newer manifest. If not, what is there has to do.
-      if (newer?.id === manifest?.id) return this.#hold(blocks, manifest?.id);
-      manifest = newer;
+      if (newer.stored?.manifest === found.stored?.manifest)
+        return this.#hold(blocks, found.stored?.manifest);
+      found = newer;
     }
   }
 
-  /** Which vector belongs to which memory is to be found out anew. */
+  /** Which vector belongs to which memory is to be found out again. */
   lookAgain(): void {
     this.#table = new VectorTable(this.#table.blocks);
   }
 
   /** All vectors that can be read, whichever embedder made them. */
   async blocks(): Promise<readonly VectorBlock[]> {
-    if (this.#files === undefined) return this.#held.map(({ block }) => block);
-    const manifest = parseVectorManifest(await this.#files.readManifest());
-    return this.#read(manifest, () => true).blocks.map(({ block }) => block);
+    const { blocks } = this.#isInMemory ? { blocks: this.#held } : this.#read(await this.#find());
+    return blocks.map(({ block }) => block);
   }
 
   /** Of which logs there are vectors, whichever embedder made them. `undefined` when files cannot be read. */
   async sessions(): Promise<readonly BlockSession[] | undefined> {
-    const files = this.#files;
-    if (files === undefined) return this.#held.flatMap(({ block }) => block.sessions);
-    const text = await files.readManifest();
-    if (text === undefined) return [];
-    const sessions = parseVectorManifest(text)?.blocks.map(({ name }) => sessionsIn(files, name));
+    if (this.#isInMemory) return this.#held.flatMap(({ block }) => block.sessions);
+    const { stored, manifest } = await this.#find();
+    if (stored?.manifest === undefined) return [];
+    const sessions = manifest?.blocks.map(({ name }) => sessionsIn(stored, name));
     return sessions?.every((each) => each !== undefined) ? sessions.flat() : undefined;
   }
 
   /**
-   * Adds rows that `choose` gives, while nobody else can write. Vectors of other embedders go when they have not been
-   * added to for a day.
+   * Adds rows that `choose` gives, while no other process can write. Vectors of other embedders go when they have not
+   * been added to for a day.
+   * @param mayAdd false when there is nothing to choose from
    * @returns how many were added
    */
-  async add(choose: () => Promise<readonly NewRow[]>): Promise<number> {
+  async add(mayAdd: boolean, choose: () => Promise<readonly NewRow[]>): Promise<number> {
     let count = 0;
-    await this.#change(async ({ blocks, used, write }) => {
-      const rows = await choose();
-      count = rows.length;
-      const nowMs = this.#now();
+    await this.#change(false, ({ blocks, used }) => {
+      const nowMs = this.#context.clock.now();
       const kept = blocks.filter(
         ({ identity }) => identity === this.#identity || nowMs - (used[identity] ?? 0) < OTHERS_KEPT_MS,
       );
-      if (rows.length === 0 && kept.length === blocks.length) return undefined;
-      const added = rows.length === 0 ? [] : [await write(this.#identity!, rows)];
-      return mergeSmall([...kept, ...added], write);
+      if (!mayAdd && kept.length === blocks.length) return undefined;
+      return async (write) => {
+        const rows = await choose();
+        count = rows.length;
+        const added = rows.length === 0 ? [] : [await write(this.#identity!, rows)];
+        return mergeSmall([...kept, ...added], write);
+      };
     });
     return count;
   }
 
   /**
-   * Writes blocks anew without what should not be in them, and removes every file that does not count: blocks that
-   * cannot be read, and what a process that was killed has left. @param prepare called while nobody else can write
+   * Replaces blocks by such without what should not be in them, and removes every file that does not count: blocks that
+   * cannot be read, and what a process that was killed has left. @param prepare called while no other process can write
    */
   sift(prepare: (blocks: readonly VectorBlock[]) => Promise<Sift>): Promise<void> {
-    return this.#change(async ({ blocks, write }) => {
+    return this.#change(true, ({ blocks }) => async (write) => {
       const sift = await prepare(blocks.map(({ block }) => block));
       const kept: HeldBlock[] = [];
       for (const held of blocks) {
@@ -164,75 +170,77 @@ export class VectorShelf {
     });
   }
 
-  /** @param work gives the blocks as they should be; `undefined` when they stay */
-  async #change(work: (shelved: Shelved) => Promise<readonly HeldBlock[] | undefined>): Promise<void> {
-    const files = this.#files;
-    if (files === undefined) {
-      const write: Write = async (identity, rows) => encoded(identity, rows).held;
-      const blocks = await work({ blocks: this.#held, used: {}, write });
-      if (blocks !== undefined) this.#hold(blocks, undefined);
-      return;
-    }
+  /** @param plan says how the blocks are changed; `undefined` when they stay */
+  async #change(isErasure: boolean, plan: (shelved: Shelved) => Change | undefined): Promise<void> {
+    let found = await this.#find();
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const isDone = await files.change(async (writer) => {
-        const manifest = parseVectorManifest(await files.readManifest());
-        const { blocks } = this.#read(manifest, () => true);
-        const used = manifest?.used ?? {};
-        const write: Write = async (identity, rows) => {
-          const { held, bytes } = encoded(identity, rows);
-          await writer.write(held.name, bytes);
-          return held;
-        };
-        const changed = await work({ blocks, used, write });
-        if (changed === undefined) this.#hold(blocks, manifest?.id);
-        else await this.#publish(writer, changed, used);
-        return true;
-      });
-      if (isDone === true) return;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const { blocks } = this.#isInMemory ? { blocks: this.#held } : this.#read(found);
+      const used = found.manifest?.used ?? {};
+      const expected = found.stored?.manifest;
+      const change = plan({ blocks, used });
+      if (change === undefined) return this.#hold(blocks, expected);
+      const outcome = await this.#publish(expected, used, change, isErasure);
+      if (outcome === 'done') return;
+      if (outcome === 'busy') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      else if (outcome === 'stale') found = await this.#find();
+      else {
+        this.#isInMemory = true;
+        return this.#hold(await change(async (identity, rows) => encoded(identity, rows).held), undefined);
+      }
     }
     throw new IOError('IO_FAILED', 'Another process has been writing vectors for too long.');
   }
 
   async #publish(
-    writer: IndexWriter,
-    blocks: readonly HeldBlock[],
+    expected: string | undefined,
     usedBefore: VectorManifest['used'],
-  ): Promise<void> {
-    const id = randomName();
-    const used: Record<string, number> = {};
-    for (const { identity } of blocks) {
-      const before = usedBefore[identity];
-      used[identity] = identity === this.#identity || before === undefined ? this.#now() : before;
-    }
-    const stored = blocks.map(({ name, identity, rows, checksum }) => ({ name, identity, rows, checksum }));
-    await writer.writeManifest(
-      renderVectorManifest({ id, blocks: stored, used }),
-      stored.map(({ name }) => name),
-    );
-    this.#hold(blocks, id);
+    change: Change,
+    isErasure: boolean,
+  ): ReturnType<LogStore['publishIndex']> {
+    let published: { readonly blocks: readonly HeldBlock[]; readonly manifest: string } | undefined;
+    const { store, clock } = this.#context;
+    const outcome = await store.publishIndex(this.#userId, 'vectors', expected, async (writer) => {
+      const blocks = await change(async (identity, rows) => {
+        const { held, bytes } = encoded(identity, rows);
+        (await writer.write(held.name, bytes)).close();
+        return held;
+      });
+      const used: Record<string, number> = {};
+      for (const { identity } of blocks) {
+        const before = usedBefore[identity];
+        used[identity] = identity === this.#identity || before === undefined ? clock.now() : before;
+      }
+      const stored = blocks.map(({ name, identity, rows, checksum }) => ({ name, identity, rows, checksum }));
+      const manifest = renderVectorManifest({ id: randomName(), blocks: stored, used });
+      published = { blocks, manifest };
+      return { manifest, names: stored.map(({ name }) => name), isErasure };
+    });
+    if (outcome === 'done') this.#hold(published!.blocks, published!.manifest);
+    return outcome;
+  }
+
+  async #find(isWanted: (block: StoredBlock) => boolean = () => true): Promise<FoundVectors> {
+    const namesIn = (text: string): readonly string[] =>
+      (parseVectorManifest(text)?.blocks ?? []).filter(isWanted).map(({ name }) => name);
+    const stored = await this.#context.store.loadIndex(this.#userId, 'vectors', namesIn);
+    return { stored, manifest: parseVectorManifest(stored?.manifest) };
   }
 
   #read(
-    manifest: VectorManifest | undefined,
-    isWanted: (stored: StoredBlock) => boolean,
+    { stored, manifest }: FoundVectors,
+    isWanted: (block: StoredBlock) => boolean = () => true,
   ): { readonly blocks: readonly HeldBlock[]; readonly isWhole: boolean } {
     const known = new Map(this.#held.map((held) => [held.name, held]));
     const wanted = manifest?.blocks.filter(isWanted) ?? [];
-    const blocks = wanted.map((stored) => known.get(stored.name) ?? this.#readBlock(stored));
+    const blocks = wanted.map((named) => known.get(named.name) ?? readHeld(stored!, named));
     const readable = blocks.filter((held) => held !== undefined);
     return { blocks: readable, isWhole: readable.length === wanted.length };
   }
 
-  #readBlock(stored: StoredBlock): HeldBlock | undefined {
-    const block = readStoredBlock(this.#files!, stored);
-    return block && { ...stored, block };
-  }
-
   /** Only the vectors in use stay in memory. */
-  #hold(blocks: readonly HeldBlock[], manifestId = ''): void {
+  #hold(blocks: readonly HeldBlock[], published: string | undefined): void {
     this.#held = blocks.filter(({ identity }) => identity === this.#identity);
-    this.#manifestId = manifestId;
+    this.#published = published;
     const { blocks: known } = this.#table;
     const isSame =
       this.#held.length === known.length && this.#held.every(({ block }, at) => block === known[at]);
@@ -240,26 +248,34 @@ export class VectorShelf {
   }
 }
 
+function readHeld(stored: StoredIndex, named: StoredBlock): HeldBlock | undefined {
+  const block = readStoredBlock(stored, named);
+  return block && { ...named, block };
+}
+
 /** A block as a manifest names it, checked; `undefined` when it is missing or damaged. */
-export function readStoredBlock(files: IndexFiles, { name, checksum }: StoredBlock): VectorBlock | undefined {
-  return whileOpen(files, name, (file) => {
+export function readStoredBlock(
+  stored: StoredIndex,
+  { name, checksum }: StoredBlock,
+): VectorBlock | undefined {
+  return whileOpen(stored, name, (file) => {
     const bytes = file.read(0, file.size);
     return checksumOfFile(bytes) === checksum ? new VectorBlock(bytes) : undefined;
   });
 }
 
 /** Read off the head of a block, unchecked; `undefined` when it is missing or damaged. */
-function sessionsIn(files: IndexFiles, name: string): readonly BlockSession[] | undefined {
-  return whileOpen(files, name, (file) => readBlockSessions((offset, length) => file.read(offset, length)));
+function sessionsIn(stored: StoredIndex, name: string): readonly BlockSession[] | undefined {
+  return whileOpen(stored, name, (file) => readBlockSessions((offset, length) => file.read(offset, length)));
 }
 
 function whileOpen<Result>(
-  files: IndexFiles,
+  stored: StoredIndex,
   name: string,
   work: (file: IndexFile) => Result,
 ): Result | undefined {
   try {
-    const file = files.open(name);
+    const file = stored.open(name);
     if (file === undefined) return undefined;
     try {
       return work(file);
