@@ -63,6 +63,11 @@ export function isToBeRepeated(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
 }
 
+/** A translated error: the statement was refused for its values, and nothing was done. */
+export function isRefusal(error: unknown): boolean {
+  return LonghandError.isInstance(error) && /^(22|23|54)/.test(String(error.details.code));
+}
+
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';

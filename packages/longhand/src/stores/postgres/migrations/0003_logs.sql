@@ -261,7 +261,7 @@ DECLARE
   listed text;
 BEGIN
   IF owner IS NULL THEN
-    IF log_kind <> 'session' OR making IS NULL OR (life IS NOT NULL AND making <> 'new') THEN
+    IF log_kind <> 'session' OR making IS NULL OR life IS NOT NULL THEN
       o.status := 'missing';
       RETURN o;
     END IF;
@@ -424,9 +424,20 @@ BEGIN
 END
 $$;
 
+-- The change number of an owner; 0 while there is none.
+CREATE FUNCTION longhand.change_of(account text, log_kind text, owner text, id text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF log_kind = 'ledger' THEN RETURN 0; END IF;
+  IF log_kind = 'agent' THEN
+    RETURN coalesce((SELECT a.change FROM public.agents a WHERE a.account_id = account AND a.agent_id = id), 0);
+  END IF;
+  RETURN coalesce((SELECT u.change FROM public.users u WHERE u.user_id = owner AND u.account_id = account), 0);
+END
+$$;
+
 -- Logs, many at once, all as of one moment: a function that is STABLE sees what the statement saw at its start.
 -- `what` is: head (fields of the log), line, aside (a damaged line that was set aside), listed (the list of deletions).
--- No row: no such log. A head alone: nothing is new, or nothing was asked for.
+-- A log that is not there has a row `none`. A head alone: nothing is new, or nothing was asked for.
 -- @param wanted {kind, id, user, incarnation, generation, at, seqs, holding, most, aside, listed}
 CREATE FUNCTION longhand.read(claims text, wanted jsonb)
 RETURNS TABLE (i integer, what text, seq bigint, line text, raw bytea, head jsonb) LANGUAGE plpgsql STABLE AS $$
@@ -444,15 +455,16 @@ BEGIN
     owner := longhand.owner_of(account, w.kind, w.id, w."user");
     SELECT * INTO h FROM public.log_heads t
       WHERE t.user_id = owner AND t.account_id = account AND t.kind = w.kind AND t.log_id = w.id;
-    CONTINUE WHEN NOT FOUND OR h.incarnation <> w.incarnation;
+    IF NOT FOUND OR h.incarnation <> w.incarnation THEN
+      RETURN QUERY SELECT w.i, 'none', NULL::bigint, NULL::text, NULL::bytea, jsonb_build_object(
+        'user', coalesce(owner, w."user"), 'change', longhand.change_of(account, w.kind, coalesce(owner, w."user"), w.id));
+      CONTINUE;
+    END IF;
     is_same := h.generation IS NOT DISTINCT FROM w.generation;
     RETURN QUERY SELECT w.i, 'head', h.last_seq, NULL::text, NULL::bytea, jsonb_build_object(
       'user', h.user_id, 'incarnation', h.incarnation, 'generation', h.generation, 'lastSeq', h.last_seq,
       'lines', h.line_count, 'log', h.log_bytes, 'index', h.index_bytes, 'tombstones', h.tombstone_bytes,
-      'change', CASE w.kind
-        WHEN 'agent' THEN (SELECT a.change FROM public.agents a WHERE a.account_id = account AND a.agent_id = w.id)
-        WHEN 'ledger' THEN NULL
-        ELSE (SELECT u.change FROM public.users u WHERE u.user_id = h.user_id AND u.account_id = account) END);
+      'change', longhand.change_of(account, w.kind, owner, w.id));
     IF w.seqs IS NULL OR (is_same AND w.seqs <> '{}') THEN
       IF NOT is_same OR w.seqs IS NOT NULL OR w.at <> h.last_seq THEN
         RETURN QUERY SELECT w.i, 'line', l.seq, l.line, NULL::bytea, NULL::jsonb

@@ -20,7 +20,7 @@ BEGIN
 END
 $$;
 
--- @param conditions {expected: text or null, generation}: each counts when it is there
+-- @param conditions {expected: text or null, generation, again: an earlier try may have done it}: each counts when it is there
 -- @returns done, refused (a condition does not hold, or there was nothing to remove), missing (there is no such log)
 CREATE FUNCTION longhand.write_document(
   claims text, log_kind text, id text, named text, life text, document text, content text, conditions jsonb
@@ -51,6 +51,7 @@ BEGIN
     SELECT d.body INTO present FROM public.documents d
       WHERE d.user_id = owner AND d.account_id = account AND d.kind = log_kind AND d.log_id = id AND d.name = document;
   END IF;
+  IF (conditions ->> 'again')::boolean AND present IS NOT DISTINCT FROM content THEN RETURN 'done'; END IF;
   IF conditions ? 'expected' AND present IS DISTINCT FROM conditions ->> 'expected' THEN RETURN 'refused'; END IF;
   IF content IS NULL AND present IS NULL THEN RETURN 'refused'; END IF;
   IF log_kind = 'notes' AND document = 'notes.md' THEN
@@ -158,25 +159,66 @@ RETURNS TABLE (name text, segment_id text, manifest text, bytes bytea) LANGUAGE 
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
-  RETURN QUERY SELECT NULL::text, NULL::text, m.manifest, NULL::bytea FROM public.recall_manifests m
-    WHERE m.user_id = whose AND m.account_id = account AND m.family = which;
+  -- Also while a process has claimed to make some.
+  RETURN QUERY SELECT NULL::text, NULL::text, m.manifest, NULL::bytea
+    FROM (SELECT 1) AS one LEFT JOIN public.recall_manifests m
+      ON m.user_id = whose AND m.account_id = account AND m.family = which
+    WHERE m.manifest IS NOT NULL OR EXISTS (
+      SELECT 1 FROM public.leases l WHERE l.account_id = account AND l.user_id = whose
+        AND l.name IN (which, 'publish ' || which) AND l.expires_at > clock_timestamp()
+    );
   RETURN QUERY SELECT s.name, s.segment_id, NULL::text, CASE WHEN s.segment_id = ANY (known) THEN NULL ELSE s.bytes END
     FROM public.recall_segments s WHERE s.user_id = whose AND s.account_id = account AND s.family = which;
 END
 $$;
 
+-- A file that no manifest names yet.
+CREATE FUNCTION longhand.write_segment(claims text, whose text, which text, file text, id text, content bytea)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  account text := longhand.enter(claims);
+BEGIN
+  INSERT INTO public.recall_segments AS s (user_id, account_id, family, name, segment_id, bytes)
+  VALUES (whose, account, which, file, id, content)
+  ON CONFLICT (user_id, account_id, family, name) DO UPDATE SET segment_id = excluded.segment_id, bytes = excluded.bytes;
+END
+$$;
+
+-- Begins to publish. @returns busy (another process does), stale (the manifest is another one), done
+CREATE FUNCTION longhand.begin_publishing(claims text, whose text, which text, expected text, who text, milliseconds integer)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  account text := longhand.enter(claims);
+BEGIN
+  IF NOT longhand.claim(claims, whose, 'publish ' || which, who, milliseconds) THEN RETURN 'busy'; END IF;
+  IF expected IS DISTINCT FROM (
+    SELECT m.manifest FROM public.recall_manifests m WHERE m.user_id = whose AND m.account_id = account AND m.family = which
+  ) THEN
+    PERFORM longhand.release(claims, whose, 'publish ' || which, who);
+    RETURN 'stale';
+  END IF;
+  RETURN 'done';
+END
+$$;
+
 -- @param kept names of all files that the next manifest counts on
--- @param previous the lost answer of an earlier try may have done it
-CREATE FUNCTION longhand.publish_index(
-  claims text, whose text, which text, expected text, next text, kept text[], names text[], ids text[], contents bytea[]
+-- @param is_again the lost answer of an earlier try may have done it
+CREATE FUNCTION longhand.publish(
+  claims text, whose text, which text, expected text, next text, kept text[], who text, is_again boolean
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   account text := longhand.enter(claims);
   present text;
 BEGIN
+  PERFORM longhand.release(claims, whose, 'publish ' || which, who);
   SELECT m.manifest INTO present FROM public.recall_manifests m
     WHERE m.user_id = whose AND m.account_id = account AND m.family = which FOR UPDATE;
-  IF present IS DISTINCT FROM expected THEN RETURN 'stale'; END IF;
+  IF is_again AND present = next THEN RETURN 'done'; END IF;
+  -- Files may be gone when the lease ran out and another process has published since.
+  IF present IS DISTINCT FROM expected OR cardinality(kept) <> (
+    SELECT count(*) FROM public.recall_segments s
+    WHERE s.user_id = whose AND s.account_id = account AND s.family = which AND s.name = ANY (kept)
+  ) THEN RETURN 'stale'; END IF;
   IF present IS NULL THEN
     INSERT INTO public.recall_manifests (user_id, account_id, family, manifest) VALUES (whose, account, which, next)
     ON CONFLICT DO NOTHING;
@@ -184,11 +226,8 @@ BEGIN
   ELSE
     UPDATE public.recall_manifests m SET manifest = next WHERE m.user_id = whose AND m.account_id = account AND m.family = which;
   END IF;
-  DELETE FROM public.recall_segments s WHERE s.user_id = whose AND s.account_id = account AND s.family = which
-    AND (s.name <> ALL (kept) OR s.name = ANY (names));
-  INSERT INTO public.recall_segments (user_id, account_id, family, name, segment_id, bytes)
-  SELECT whose, account, which, n.name, n.id, n.bytes FROM unnest(names, ids, contents) AS n (name, id, bytes)
-  WHERE n.name = ANY (kept);
+  DELETE FROM public.recall_segments s
+  WHERE s.user_id = whose AND s.account_id = account AND s.family = which AND s.name <> ALL (kept);
   RETURN 'done';
 END
 $$;
