@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readLog } from '../src/core/read-log.ts';
 import type { Durability, LogStore } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
@@ -70,7 +71,7 @@ async function run(durability: Durability, failAt: number, chance: Chance): Prom
   const maker = new FileStore({ ...options, fileSystem: disk.startProcess() });
   const { id, body } = model.newBody();
   model.ask(ONE.id, id, body);
-  await maker.create(ONE, [body]);
+  await maker.append(ONE, [body], { create: 'new' });
   model.promise(ONE.id, [id]);
   await maker.close();
   const stores = Array.from({ length: PROCESSES }, open);
@@ -112,7 +113,7 @@ async function run(durability: Durability, failAt: number, chance: Chance): Prom
   for (const store of stores) await store.close();
   const store = new FileStore({ ...options, fileSystem: disk.startProcess() });
   await model.check(store);
-  expect((await store.read(ONE)).damage).toEqual([]);
+  expect((await readLog(store, ONE)).damage).toEqual([]);
   await store.close();
   return failing.syncs;
 }

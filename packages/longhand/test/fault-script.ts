@@ -41,7 +41,9 @@ export class FaultScript extends PatientSteps {
     );
     await this.step('append one after the other, and none waits for the other', () => this.#overlap(store));
     await this.step('transact', () => this.#transact(store));
-    await this.step('delete', () => store.append(ONE, [], { tombstones: ['{"id":"x"}'], userId: 'u' }));
+    await this.step('delete', () =>
+      store.append({ ...ONE, userId: 'u' }, [], { tombstones: ['{"id":"x"}'] }),
+    );
     await this.step('rewrite', () => this.#rewrite(store));
     await this.step('append after', () => this.#append(store, ONE, 1));
     await this.step('document', () => store.writeDocument(ONE, 'index.json', '{}'));
@@ -55,7 +57,7 @@ export class FaultScript extends PatientSteps {
   async #create(store: LogStore, log: LogAddress): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(log.id, id, body);
-    await store.create(log, [body], { userId: 'u' });
+    await store.append({ ...log, userId: 'u' }, [body], { create: 'new' });
     this.#model.promise(log.id, [id]);
   }
 
@@ -63,7 +65,7 @@ export class FaultScript extends PatientSteps {
     const made = Array.from({ length: count }, () => this.#model.newBody());
     for (const { id, body } of made) this.#model.ask(log.id, id, body);
     const bodies = made.map(({ body }) => body);
-    await store.append(log, bodies, { userId: 'u', maxBytes: 1_000_000 });
+    await store.append({ ...log, userId: 'u' }, bodies, { maxBytes: 1_000_000 });
     this.#model.promise(
       log.id,
       made.map(({ id }) => id),
@@ -84,7 +86,7 @@ export class FaultScript extends PatientSteps {
   async #transact(store: LogStore): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(ONE.id, id, body);
-    await store.transact(ONE, undefined, () => [body]);
+    await store.append(ONE, () => [body]);
     this.#model.promise(ONE.id, [id]);
   }
 

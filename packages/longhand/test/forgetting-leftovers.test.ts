@@ -293,9 +293,9 @@ test('a value whose writer was killed before it recorded it goes with the detail
   const store = new FileStore({ root });
   const blob =
     (await layers.details.store('chat', { content: 'x', key: 'log_9' })) &&
-    (await store.listBlobs('chat'))[0]!;
+    (await store.list('blob', 'chat'))[0]!;
   const orphan = `${blob.slice(0, -2)}ZZ`;
-  await store.writeBlob('chat', orphan, [Buffer.from(CANARY)]);
+  await store.writeBlob({ kind: 'session', id: 'chat' }, orphan, [Buffer.from(CANARY)]);
   await store.close();
   await layers.details.store('chat', { content: CANARY, key: 'log_2', description: 'a word' });
   expect(await filesWithCanary(opened)).toHaveLength(2);

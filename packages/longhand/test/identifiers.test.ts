@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeFileName, encodeFileName, parseMemoryId, parseSessionId } from '../src/core/ids.ts';
+import { readLog } from '../src/core/read-log.ts';
 import { FileStore, LIMITS, MemoryManager } from '../src/index.ts';
 import { sized, temporaryFolder } from './campaign.ts';
 
@@ -184,9 +185,10 @@ test('logs of agents lie under their encoded names', async () => {
   await manager.close();
   const store = new FileStore({ root });
   const names = ['../../out', 'CON', 'a/b', 'Ärger', '.', '..'];
-  for (const id of names) await store.create({ kind: 'agent', id }, ['{"schema_version":1,"record":"note"}']);
+  for (const id of names)
+    await store.append({ kind: 'agent', id }, ['{"schema_version":1,"record":"note"}'], { create: 'new' });
   expect(await store.list('agent')).toEqual([...names].sort());
-  for (const id of names) expect((await store.read({ kind: 'agent', id })).lines).toHaveLength(1);
+  for (const id of names) expect((await readLog(store, { kind: 'agent', id })).lines).toHaveLength(1);
   await store.close();
   expectInside(parent);
   expect(existsSync(join(parent, 'out'))).toBe(false);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventFacts } from '../src/core/events.ts';
+import { readLog } from '../src/core/read-log.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { createNodeFileSystem } from '../src/stores/file/file-system.ts';
@@ -20,7 +21,7 @@ const PATIENT = { lockTimeoutMs: 600_000, maxRetries: 0, retryBackoffMs: 1 };
 async function makeStore(): Promise<string> {
   const root = join(temporaryFolder(), 'store');
   const store = new FileStore({ root });
-  await store.create(LOG, ['{"schema_version":1,"id":"mem_first"}']);
+  await store.append(LOG, ['{"schema_version":1,"id":"mem_first"}'], { create: 'new' });
   await store.close();
   return root;
 }
@@ -45,7 +46,7 @@ async function appendPatiently(root: string, id: string): Promise<void> {
 }
 
 async function readIds(store: FileStore): Promise<string[]> {
-  return (await store.read(LOG)).lines.map((line) => (JSON.parse(line.text) as { id: string }).id);
+  return (await readLog(store, LOG)).lines.map((line) => (JSON.parse(line.text) as { id: string }).id);
 }
 
 test('a long hold shows who holds the lock, for what and since when', async () => {

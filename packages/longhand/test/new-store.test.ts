@@ -51,7 +51,7 @@ test('a disk without room for config.json leaves a store without one', async () 
       root,
       fileSystem: createFaultFileSystem(createNodeFileSystem(locks), faults),
     });
-    await store.create({ kind: 'session', id: 's' }, ['{"schema_version":1}']);
+    await store.append({ kind: 'session', id: 's' }, ['{"schema_version":1}'], { create: 'new' });
     await store.close();
     expect(readdirSync(root).sort()).toEqual(['agents', 'sessions', 'users']);
   }

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { EventFacts } from '../src/core/events.ts';
+import { linesSetAside, readLog } from '../src/core/read-log.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { temporaryFolder } from './campaign.ts';
@@ -95,7 +96,7 @@ test('what others can read of a store that was copied is closed to them by its f
   const events: EventFacts[] = [];
   const emit = (event: EventFacts): void => void events.push(event);
   const first = new FileStore({ root });
-  await first.create(LOG, ['{}'], { userId: 'u' });
+  await first.append({ ...LOG, userId: 'u' }, ['{}'], { create: 'new' });
   await first.rewrite(LOG, ({ lines }) => ({
     keep: [],
     append: ['{}'],
@@ -113,7 +114,7 @@ test('what others can read of a store that was copied is closed to them by its f
     chmodSync(join(root, name), mode === '700' ? 0o755 : 0o644);
   }
   const second = new FileStore({ root, emit });
-  await second.append(LOG, ['{}'], { userId: 'u' });
+  await second.append({ ...LOG, userId: 'u' }, ['{}']);
   const {
     'indices/global_index.json': inClosedFolder,
     'indices/.lock.k': anchor,
@@ -171,21 +172,23 @@ const PLANTED: readonly { readonly at: string; readonly calls: readonly Call[] }
 type Call = keyof typeof CALLS;
 const CALLS = {
   append: (store: FileStore) => store.append(LOG, ['{}'], { tombstones: ['{}'] }),
-  create: (store: FileStore) => store.create(LOG, ['{}']),
-  createOther: (store: FileStore) => store.create({ kind: 'session', id: 'o' }, [], { userId: 'u' }),
-  read: (store: FileStore) => store.read(LOG),
+  create: (store: FileStore) => store.append(LOG, ['{}'], { create: 'new' }),
+  createOther: (store: FileStore) =>
+    store.append({ kind: 'session', id: 'o', userId: 'u' }, [], { create: 'new' }),
+  read: (store: FileStore) => readLog(store, LOG),
   rewrite: (store: FileStore) =>
     store.rewrite(LOG, ({ lines }) => ({
       keep: lines.map((line) => ({ line })),
       append: [],
       tombstones: ['{}'],
     })),
-  createNotes: (store: FileStore) => store.create({ kind: 'notes', userId: 'u', id: 'a' }, []),
-  quarantined: (store: FileStore) => store.quarantined(LOG),
+  createNotes: (store: FileStore) =>
+    store.append({ kind: 'notes', userId: 'u', id: 'a' }, [], { create: 'new' }),
+  quarantined: (store: FileStore) => linesSetAside(store, LOG),
   size: (store: FileStore) => store.size(LOG),
   index: (store: FileStore) => store.writeDocument(LOG, 'index.json', '{}'),
   readIndex: (store: FileStore) => store.readDocument(LOG, 'index.json'),
-  listOfUser: (store: FileStore) => store.listOfUser('u'),
+  listOfUser: (store: FileStore) => store.list('session', 'u'),
 };
 
 test.each(PLANTED)('a link planted at $at is refused, not followed', async ({ at, calls }) => {
@@ -194,7 +197,7 @@ test.each(PLANTED)('a link planted at $at is refused, not followed', async ({ at
     const root = join(folder, 'store');
     const outside = join(folder, 'outside');
     let store = new FileStore({ root });
-    await store.create(LOG, ['{}'], { userId: 'u' });
+    await store.append({ ...LOG, userId: 'u' }, ['{}'], { create: 'new' });
     await store.append(LOG, ['{}'], { tombstones: ['{}'] });
     if (!isOpenBefore || at.endsWith('.lock.k')) {
       await store.close();
@@ -218,7 +221,7 @@ test('a link planted where a lock or a temporary file is written is replaced, no
   const folder = temporaryFolder();
   const root = join(folder, 'store');
   const store = new FileStore({ root });
-  await store.create(LOG, ['{}']);
+  await store.append(LOG, ['{}'], { create: 'new' });
   for (const name of ['lock', 'lock.tmp'])
     symlinkSync(join(folder, 'outside'), join(root, 'sessions/s', name));
   await CALLS.rewrite(store);

@@ -2,6 +2,7 @@ import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLog } from '../src/core/read-log.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { createNodeFileSystem, type FileSystem, O_CREAT, O_RDWR } from '../src/stores/file/file-system.ts';
 import {
@@ -130,19 +131,22 @@ for (const [name, makeSystem] of systems) {
     const fileSystem = makeSystem();
     const [one, two] = [new FileStore({ root, fileSystem }), new FileStore({ root, fileSystem })];
     const log = { kind: 'session', id: 's' } as const;
-    await one.create(log, ['{"n":0}']);
+    await one.append(log, ['{"n":0}'], { create: 'new' });
     let isInside = false;
     const adds: Promise<unknown>[] = [];
     await one.rewrite(log, ({ lines }) => {
       isInside = true;
-      adds.push(two.append(log, ['{"n":1}']), two.create({ kind: 'transcript', id: 's' }, []));
+      adds.push(
+        two.append(log, ['{"n":1}']),
+        two.append({ kind: 'transcript', id: 's' }, [], { create: 'new' }),
+      );
       return { keep: lines.map((line) => ({ line })), append: ['{"n":2}'] };
     });
     await Promise.all(adds);
-    const { lines, damage } = await one.read(log);
+    const { lines, damage } = await readLog(one, log);
     expect([isInside, damage]).toEqual([true, []]);
     expect(lines.map((line) => line.text.slice(0, 6))).toEqual(['{"n":0', '{"n":2', '{"n":1']);
-    await one.create({ kind: 'session', id: 'another' }, []);
+    await one.append({ kind: 'session', id: 'another' }, [], { create: 'new' });
     expect(readdirSync(join(root, 'sessions')).sort()).toEqual(['another', 's']);
     for (const store of [one, two]) await store.close();
     rmSync(root, { recursive: true });
@@ -160,7 +164,7 @@ for (const [name, makeSystem] of systems.slice(1)) {
     ];
     const log = { kind: 'session', id: 's' } as const;
     const note = (): unknown => JSON.parse(readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2));
-    await one.create(log, []);
+    await one.append(log, [], { create: 'new' });
     await two.rewrite(log, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: ['{"n":1}'] }));
     expect(note()).toMatchObject({ pid: process.pid, operation: 'rewrite' });
     await one.append(log, ['{"n":2}']);

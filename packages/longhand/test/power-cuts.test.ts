@@ -76,7 +76,7 @@ class Machine {
   async #create(log: string): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(log, id, body);
-    await this.#store.create(addressOf(log), [body], { userId: 'u' });
+    await this.#store.append({ ...addressOf(log), userId: 'u' }, [body], { create: 'new' });
     this.#model.promise(log, [id]);
   }
 
@@ -88,8 +88,8 @@ class Machine {
     const isTransaction = this.#chance.below(3) === 0;
     const store = this.#store;
     await (isTransaction
-      ? store.transact(addressOf(log), undefined, () => bodies)
-      : store.append(addressOf(log), bodies, { userId: 'u' }));
+      ? store.append(addressOf(log), () => bodies)
+      : store.append({ ...addressOf(log), userId: 'u' }, bodies));
     if (this.#durability === 'buffered') this.#acknowledged.push({ store, log, ids });
     else this.#model.promise(log, ids);
   }
@@ -172,7 +172,7 @@ async function checkAndGoOn(disk: SimulatedDisk, durability: Durability, model: 
   const store = new FileStore({ root: ROOT, fileSystem, durability, lockTimes: LOCK_TIMES });
   await model.check(store);
   // A session that its user's change file does not name is found by nobody.
-  expect(await store.listOfUser('u')).toEqual(await store.list('session'));
+  expect(await store.list('session', 'u')).toEqual(await store.list('session'));
   for (const id of await store.list('session')) {
     const { id: entry, body } = model.newBody();
     model.ask(id, entry, body);

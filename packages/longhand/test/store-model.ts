@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { readLog } from '../src/core/read-log.ts';
 import type { LogAddress, LogStore } from '../src/core/store.ts';
 
 /** What a campaign has told a store and what the store has promised, entry by entry. */
@@ -67,7 +68,7 @@ export class StoreModel {
       expect(states, `${log.id} is missing`).not.toContain('promised');
       return;
     }
-    const { lines } = await store.read(log);
+    const { lines } = await readLog(store, log);
     const found = new Map<string, string>();
     let lastSeq = 0;
     for (const line of lines) {

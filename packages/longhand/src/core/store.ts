@@ -99,7 +99,7 @@ export interface LogStore {
 
   /**
    * The derived files of a user: the search index, or the vectors that an embedder made. `undefined` when the store has
-   * none.
+   * none. @throws IOError when the manifest is there and cannot be read
    * @param namesIn the files that a manifest counts on: all that will be opened
    */
   loadIndex(
@@ -291,9 +291,6 @@ export interface LogPosition {
   readonly token?: unknown;
 }
 
-/** The position of a reader that has found no log. */
-export const NO_LOG: LogPosition = { generation: '', at: 0, lastSeq: 0 };
-
 /** A place in a user's history of changes. Only the store that made it can read it. */
 export interface ChangeMark {
   readonly generation: string;
@@ -311,7 +308,7 @@ export type IndexFamily = 'index' | 'vectors';
 
 /** Immutable files, and a manifest that says which of them count. Derived from the logs, gone without harm. */
 export interface StoredIndex {
-  /** `undefined` when there are files and no manifest, or it cannot be read. */
+  /** `undefined` when there are files, or a process is about to write some, and no manifest. */
   readonly manifest: string | undefined;
   /** Whether there are files that the manifest does not name: a process writes them, or was killed before it removed them. */
   readonly hasStrays: boolean;
@@ -362,7 +359,8 @@ export interface LogSlice {
 
 /** What a decision sees of a log that is about to be made. @param incarnation of the session that it will lie beside */
 export function sliceOfNoLog(incarnation = ''): LogSlice {
-  return { incarnation, reset: true, lines: [], damage: [], position: NO_LOG, unfinishedBytes: 0 };
+  const position = { generation: '', at: 0, lastSeq: 0 };
+  return { incarnation, reset: true, lines: [], damage: [], position, unfinishedBytes: 0 };
 }
 
 export type Decide = (slice: LogSlice) => readonly string[] | Decided;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readLog } from '../core/read-log.ts';
+import type { LogSlice } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import {
   AGENT,
   bytesOf,
   idsOf,
+  NEW,
   OPENING,
   readIds,
   record,
@@ -24,32 +27,32 @@ const ODD_TEXTS = [
 
 export function appendConformance(withStore: WithStore, supports: StoreCapabilities): void {
   withStore('adds records in order and counts them', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const first = await store.append(SESSION, [record('mem_a'), record('mem_b')]);
     const second = await store.append(SESSION, [record('mem_c')]);
     const { total } = await store.size(SESSION);
     assert.deepEqual([first.firstSeq, first.lastSeq], [2, 3]);
     assert.deepEqual(second, { firstSeq: 4, lastSeq: 4, sizeBytes: total });
-    const slice = await store.read(SESSION);
+    const slice = await readLog(store, SESSION);
     assert.deepEqual(idsOf(slice), ['mem_opening', 'mem_a', 'mem_b', 'mem_c']);
     assert.deepEqual(seqsOf(slice), [1, 2, 3, 4]);
     assert.ok(slice.lines.every((line) => line.check() === 'verified'));
   });
 
   withStore('adds nothing when there is nothing to add', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const { firstSeq, lastSeq } = await store.append(SESSION, []);
     assert.deepEqual([firstSeq, lastSeq], [2, 1]);
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
   });
 
   withStore('keeps the records of one call together when many write', async (store) => {
-    await store.create(SESSION, []);
+    await store.append(SESSION, [], NEW);
     const calls = Array.from({ length: 40 }, (_, i) =>
       store.append(SESSION, [record(`mem_${i}_1`), record(`mem_${i}_2`), record(`mem_${i}_3`)]),
     );
     const appended = await Promise.all(calls);
-    const slice = await store.read(SESSION);
+    const slice = await readLog(store, SESSION);
     const ids = idsOf(slice);
     appended.forEach(({ firstSeq, lastSeq }, i) => {
       assert.equal(lastSeq - firstSeq, 2);
@@ -60,7 +63,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
 
   withStore('writes to many logs at once', async (store) => {
     const logs = Array.from({ length: 150 }, (_, i) => ({ kind: 'session', id: `sess_${i}` }) as const);
-    await Promise.all(logs.map((log) => store.create(log, [OPENING])));
+    await Promise.all(logs.map((log) => store.append(log, [OPENING], NEW)));
     await Promise.all(logs.map((log, i) => store.append(log, [record(`mem_${i}`)])));
     for (const [i, log] of logs.entries()) {
       assert.deepEqual(await readIds(store, log), ['mem_opening', `mem_${i}`]);
@@ -72,9 +75,9 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
     const contents = [...ODD_TEXTS, 'x'.repeat(1_048_576), '🦆'.repeat(200_000)];
     const bodies = contents.map((content, i) => record(`mem_${i}`, { content }));
     bodies.push('{"schema_version":1,"id":"mem_p","content":{"__proto__":{"a":1},"constructor":2}}');
-    await store.create(AGENT, [OPENING]);
+    await store.append(AGENT, [OPENING], NEW);
     for (const body of bodies) await store.append(AGENT, [body]);
-    const { lines } = await store.read(AGENT);
+    const { lines } = await readLog(store, AGENT);
     assert.deepEqual(
       lines.slice(1).map((line) => `${line.text.slice(0, line.text.lastIndexOf(',"seq":'))}}`),
       bodies,
@@ -82,7 +85,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('refuses what goes over the limit, and keeps no trace of it', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const size = await store.size(SESSION);
     const body = record('mem_a');
     const room = size.total + bytesOf([body], 2);
@@ -94,7 +97,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('decides the limit for each call of a crowd', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const { total } = await store.size(SESSION);
     const maxBytes = total + bytesOf([record('mem_0')], 2) * 3;
     const calls = Array.from({ length: 9 }, (_, i) =>
@@ -107,7 +110,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('lists deletions beside the log, and counts them', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const appended = await store.append(SESSION, [record('mem_a')], {
       tombstones: ['{"id":"a"}', '{"id":"Ü"}'],
     });
@@ -123,7 +126,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
 
   withStore('measures the log, its index and its deletions, and nothing else', async (store) => {
     const bodies = [OPENING, record('mem_a')];
-    await store.create(SESSION, bodies);
+    await store.append(SESSION, bodies, NEW);
     await store.writeDocument(SESSION, 'index.json', '{"Ü":1}');
     await store.writeDocument(SESSION, 'metadata.json', '{"much":"more"}');
     await store.append(SESSION, [], { tombstones: ['{"id":"a"}'] });
@@ -132,19 +135,19 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('lets a transaction see everything before it, also what waits beside it', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING], NEW);
+    const { position } = await readLog(store, SESSION);
     const seen: string[][] = [];
-    const add = (id: string) => (slice: Parameters<Parameters<typeof store.transact>[2]>[0]) => {
+    const add = (id: string) => (slice: LogSlice) => {
       seen.push(idsOf(slice));
       return idsOf(slice).includes(id) ? [] : [record(id)];
     };
     const results = await Promise.all([
       store.append(SESSION, [record('mem_a')]),
-      store.transact(SESSION, undefined, add('mem_b')),
+      store.append(SESSION, add('mem_b')),
       store.append(SESSION, [record('mem_c')]),
-      store.transact(SESSION, position, add('mem_b')),
-      store.transact(SESSION, position, add('mem_d')),
+      store.append(SESSION, add('mem_b'), { after: position }),
+      store.append(SESSION, add('mem_d'), { after: position }),
     ]);
     assert.deepEqual(seen, [
       ['mem_opening', 'mem_a'],
@@ -164,9 +167,9 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('gives a transaction’s own error back, and adds nothing', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const own = new RangeError('mine');
-    const failing = store.transact(SESSION, undefined, () => {
+    const failing = store.append(SESSION, () => {
       throw own;
     });
     const beside = store.append(SESSION, [record('mem_a')]);
@@ -176,16 +179,16 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('applies the limit to transactions', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const options = { maxBytes: (await store.size(SESSION)).total };
-    await rejectsWith('SESSION_FULL', () => store.transact(SESSION, undefined, () => [OPENING], options));
-    await store.transact(SESSION, undefined, () => [], options);
+    await rejectsWith('SESSION_FULL', () => store.append(SESSION, () => [OPENING], options));
+    await store.append(SESSION, () => [], options);
     assert.equal((await readIds(store, SESSION)).length, 1);
   });
 
   if (supports.reopening) {
     withStore('counts on without a gap or a repeat when two openings write', async (store, fixture) => {
-      await store.create(SESSION, []);
+      await store.append(SESSION, [], NEW);
       const another = fixture.reopen!();
       const calls = Array.from({ length: 60 }, (_, i) =>
         (i % 2 === 0 ? store : another).append(SESSION, [record(`mem_${i}`)]),
@@ -195,7 +198,7 @@ export function appendConformance(withStore: WithStore, supports: StoreCapabilit
         seqs.sort((a, b) => a - b),
         Array.from({ length: 60 }, (_, i) => i + 1),
       );
-      const slice = await store.read(SESSION);
+      const slice = await readLog(store, SESSION);
       assert.equal(new Set(idsOf(slice)).size, 60);
       assert.deepEqual(slice.damage, []);
       await another.close();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { isCurrent, readLog } from '../core/read-log.ts';
 import type { LogAddress, LogStore, StoredBytes } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
-import { OPENING, OTHER_SESSION, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
+import { NEW, OPENING, OTHER_SESSION, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
 
 const TRANSCRIPT: LogAddress = { kind: 'transcript', id: SESSION.id };
 const DETAILS: LogAddress = { kind: 'details', id: SESSION.id };
@@ -9,16 +10,17 @@ const USER = 'Ünal / 1';
 const NOTES = { kind: 'notes', userId: USER, id: 'Ada / “the one” 🦆' } as const;
 const OTHER_NOTES = { kind: 'notes', userId: USER, id: 'b' } as const;
 const DOCUMENT = 'notes.md';
+const NO_SESSION = { kind: 'session', id: 'sess_none' } as const;
 
 /** What lies beside a log: transcript and details of a session, notes, documents that people edit, large values. */
 export function besideConformance(withStore: WithStore, supports: StoreCapabilities): void {
   withStore('keeps a transcript and details beside their session', async (store) => {
-    await rejectsWith('SESSION_NOT_FOUND', () => store.create(TRANSCRIPT, [OPENING]));
-    await store.create(SESSION, [OPENING]);
-    await rejectsWith('SESSION_NOT_FOUND', () => store.read(TRANSCRIPT));
-    await store.create(TRANSCRIPT, []);
-    await store.create(DETAILS, [record('mem_d')]);
-    await rejectsWith('SESSION_EXISTS', () => store.create(TRANSCRIPT, [OPENING]));
+    await rejectsWith('SESSION_NOT_FOUND', () => store.append(TRANSCRIPT, [OPENING], NEW));
+    await store.append(SESSION, [OPENING], NEW);
+    await rejectsWith('SESSION_NOT_FOUND', () => readLog(store, TRANSCRIPT));
+    await store.append(TRANSCRIPT, [], NEW);
+    await store.append(DETAILS, [record('mem_d')], NEW);
+    await rejectsWith('SESSION_EXISTS', () => store.append(TRANSCRIPT, [OPENING], NEW));
     await store.append(TRANSCRIPT, [record('mem_a'), record('mem_b')]);
     await store.append(SESSION, [record('mem_c')]);
     assert.deepEqual(await readIds(store, TRANSCRIPT), ['mem_a', 'mem_b']);
@@ -30,100 +32,106 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
   });
 
   withStore('rewrites them without touching what lies beside', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    await store.create(TRANSCRIPT, [record('mem_a'), record('mem_b')]);
-    const { position } = await store.read(TRANSCRIPT);
+    await store.append(SESSION, [OPENING], NEW);
+    await store.append(TRANSCRIPT, [record('mem_a'), record('mem_b')], NEW);
+    const { position } = await readLog(store, TRANSCRIPT);
     await store.rewrite(TRANSCRIPT, ({ lines }) => ({
       keep: [{ line: lines[1]! }],
       append: [record('mem_end')],
     }));
-    assert.equal(await store.isCurrent(TRANSCRIPT, position), false);
+    assert.equal(await isCurrent(store, TRANSCRIPT, position), false);
     assert.deepEqual(await readIds(store, TRANSCRIPT), ['mem_b', 'mem_end']);
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
   });
 
   withStore('removes them alone, or with their session', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    await store.create(TRANSCRIPT, [OPENING]);
-    await store.create(DETAILS, [OPENING]);
-    await store.writeBlob(SESSION.id, 'value_1', [Uint8Array.of(1)]);
+    await store.append(SESSION, [OPENING], NEW);
+    await store.append(TRANSCRIPT, [OPENING], NEW);
+    await store.append(DETAILS, [OPENING], NEW);
+    await store.writeBlob(SESSION, 'value_1', [Uint8Array.of(1)]);
     assert.equal(await store.remove(TRANSCRIPT), true);
     assert.equal(await store.remove(TRANSCRIPT), false);
-    await rejectsWith('SESSION_NOT_FOUND', () => store.read(TRANSCRIPT));
+    await rejectsWith('SESSION_NOT_FOUND', () => readLog(store, TRANSCRIPT));
     assert.deepEqual(await readIds(store, DETAILS), ['mem_opening']);
     assert.equal(await store.remove(SESSION), true);
-    await rejectsWith('SESSION_NOT_FOUND', () => store.read(DETAILS));
-    assert.deepEqual(await store.listBlobs(SESSION.id), []);
-    await store.create(SESSION, [OPENING]);
+    await rejectsWith('SESSION_NOT_FOUND', () => readLog(store, DETAILS));
+    assert.deepEqual(await store.list('blob', SESSION.id), []);
+    await store.append(SESSION, [OPENING], NEW);
     await rejectsWith('SESSION_NOT_FOUND', () => store.append(DETAILS, [OPENING]));
-    assert.equal(await store.openBlob(SESSION.id, 'value_1'), undefined);
+    assert.equal(await store.openBlob(SESSION, 'value_1'), undefined);
   });
 
   withStore('keeps notes by user and agent', async (store) => {
-    assert.deepEqual(await store.listNotes(USER), []);
-    await store.create(NOTES, [record('mem_1')]);
-    await store.create(OTHER_NOTES, []);
-    await store.create({ ...NOTES, userId: 'another' }, [record('mem_2')]);
+    assert.deepEqual(await store.list('notes', USER), []);
+    await store.append(NOTES, [record('mem_1')], NEW);
+    await store.append(OTHER_NOTES, [], NEW);
+    await store.append({ ...NOTES, userId: 'another' }, [record('mem_2')], NEW);
     assert.deepEqual(await readIds(store, NOTES), ['mem_1']);
-    assert.deepEqual(await store.listNotes(USER), [NOTES.id, OTHER_NOTES.id].sort());
-    assert.deepEqual(await store.listUsers(), ['another', USER].sort());
+    assert.deepEqual(await store.list('notes', USER), [NOTES.id, OTHER_NOTES.id].sort());
+    assert.deepEqual(await store.list('user'), ['another', USER].sort());
     assert.equal(await store.remove(NOTES), true);
-    assert.deepEqual(await store.listNotes(USER), [OTHER_NOTES.id]);
+    assert.deepEqual(await store.list('notes', USER), [OTHER_NOTES.id]);
     assert.deepEqual(await readIds(store, { ...NOTES, userId: 'another' }), ['mem_2']);
   });
 
   withStore('exchanges a document only for what it is said to hold', async (store) => {
-    await store.create(NOTES, []);
-    await store.create(OTHER_NOTES, []);
-    assert.equal(await store.exchangeDocument(NOTES, DOCUMENT, 'something', 'lost'), false);
+    await store.append(NOTES, [], NEW);
+    await store.append(OTHER_NOTES, [], NEW);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, 'lost', { expected: 'something' }), false);
     assert.equal(await store.readDocument(NOTES, DOCUMENT), undefined);
-    assert.equal(await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'first ☕'), true);
-    assert.equal(await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'lost'), false);
-    assert.equal(await store.exchangeDocument(NOTES, DOCUMENT, 'first ☕', 'second'), true);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, 'first ☕', { expected: null }), true);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, 'lost', { expected: null }), false);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, 'second', { expected: 'first ☕' }), true);
     assert.equal(await store.readDocument(NOTES, DOCUMENT), 'second');
     assert.equal(await store.readDocument(OTHER_NOTES, DOCUMENT), undefined);
-    const exchanges = ['a', 'b', 'c'].map((text) => store.exchangeDocument(NOTES, DOCUMENT, 'second', text));
+    const exchanges = ['a', 'b', 'c'].map((text) =>
+      store.writeDocument(NOTES, DOCUMENT, text, { expected: 'second' }),
+    );
     assert.equal((await Promise.all(exchanges)).filter(Boolean).length, 1);
-    assert.equal(await store.removeDocument(NOTES, DOCUMENT), true);
-    assert.equal(await store.removeDocument(NOTES, DOCUMENT), false);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, undefined), true);
+    assert.equal(await store.writeDocument(NOTES, DOCUMENT, undefined), false);
     await rejectsWith('SESSION_NOT_FOUND', () =>
-      store.exchangeDocument({ ...NOTES, userId: 'x' }, DOCUMENT, undefined, ''),
+      store.writeDocument({ ...NOTES, userId: 'x' }, DOCUMENT, '', { expected: null }),
     );
   });
 
   withStore('exchanges documents that belong to no log in the same way', async (store) => {
     for (const name of ['indices/list.json', 'list.json']) {
-      assert.equal(await store.exchangeDocument(undefined, name, 'something', 'lost'), false);
+      assert.equal(await store.writeDocument(undefined, name, 'lost', { expected: 'something' }), false);
       assert.equal(await store.readDocument(undefined, name), undefined);
-      assert.equal(await store.exchangeDocument(undefined, name, undefined, 'first ☕'), true);
-      assert.equal(await store.exchangeDocument(undefined, name, undefined, 'lost'), false);
+      assert.equal(await store.writeDocument(undefined, name, 'first ☕', { expected: null }), true);
+      assert.equal(await store.writeDocument(undefined, name, 'lost', { expected: null }), false);
       const exchanges = ['a', 'b', 'c'].map((text) =>
-        store.exchangeDocument(undefined, name, 'first ☕', text),
+        store.writeDocument(undefined, name, text, { expected: 'first ☕' }),
       );
       assert.equal((await Promise.all(exchanges)).filter(Boolean).length, 1);
+      assert.equal(await store.writeDocument(undefined, name, undefined, { expected: 'first ☕' }), false);
+      assert.equal(await store.writeDocument(undefined, name, undefined), true);
+      assert.equal(await store.writeDocument(undefined, name, undefined), false);
+      assert.equal(await store.readDocument(undefined, name), undefined);
     }
   });
 
   withStore('forgets the document with its notes', async (store) => {
-    await store.create(NOTES, []);
-    await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'text');
+    await store.append(NOTES, [], NEW);
+    await store.writeDocument(NOTES, DOCUMENT, 'text', { expected: null });
     await store.remove(NOTES);
-    await store.create(NOTES, []);
+    await store.append(NOTES, [], NEW);
     assert.equal(await store.readDocument(NOTES, DOCUMENT), undefined);
   });
 
   withStore('keeps large values whole, each under a name of its own', async (store, fixture) => {
-    await store.create(SESSION, [OPENING]);
-    await store.create(OTHER_SESSION, [OPENING]);
-    assert.equal(await store.writeBlob(SESSION.id, 'big.txt', inChunks(300, 1_000)), 300_000);
-    await rejectsWith('ID_TAKEN', () => store.writeBlob(SESSION.id, 'big.txt', []));
-    await rejectsWith('INVALID_ID', () => store.writeBlob(SESSION.id, '../big', []));
-    await rejectsWith('SESSION_NOT_FOUND', () => store.writeBlob('sess_none', 'a', []));
-    await store.writeBlob(SESSION.id, 'none', []);
-    assert.deepEqual(await store.listBlobs(SESSION.id), ['big.txt', 'none']);
-    assert.deepEqual(await store.listBlobs(OTHER_SESSION.id), []);
+    await store.append(SESSION, [OPENING], NEW);
+    await store.append(OTHER_SESSION, [OPENING], NEW);
+    assert.equal(await store.writeBlob(SESSION, 'big.txt', inChunks(300, 1_000)), 300_000);
+    await rejectsWith('ID_TAKEN', () => store.writeBlob(SESSION, 'big.txt', []));
+    await rejectsWith('INVALID_ID', () => store.writeBlob(SESSION, '../big', []));
+    await rejectsWith('SESSION_NOT_FOUND', () => store.writeBlob(NO_SESSION, 'a', []));
+    await store.writeBlob(SESSION, 'none', []);
+    assert.deepEqual(await store.list('blob', SESSION.id), ['big.txt', 'none']);
+    assert.deepEqual(await store.list('blob', OTHER_SESSION.id), []);
     const other = supports.reopening ? fixture.reopen!() : store;
-    const blob = (await other.openBlob(SESSION.id, 'big.txt'))!;
+    const blob = (await other.openBlob(SESSION, 'big.txt'))!;
     assert.equal(blob.size, 300_000);
     assert.deepEqual([...(await blob.read(1_999, 3))], [2, 3, 3]);
     assert.equal((await blob.read(299_999, 10)).length, 1);
@@ -134,64 +142,64 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.deepEqual([...(await blob.read(299_999, 8, room))], [50]);
     assert.deepEqual([...(await blob.read(995, 9, room))], [1, 1, 1, 1, 1, 2, 2, 2, 2]);
     assert.deepEqual([...own], [1, 1]);
-    assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), true);
-    assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), false);
-    assert.equal(await store.removeBlob('none', 'big.txt'), false);
+    assert.equal(await store.removeBlobs(SESSION, ['big.txt', 'none', 'never']), 2);
+    assert.equal(await store.removeBlobs(SESSION, ['big.txt']), 0);
+    assert.equal(await store.removeBlobs(NO_SESSION, ['big.txt']), 0);
     // Opened before it went: still readable.
     assert.equal((await blob.read(0, 5)).length, 5);
     blob.close();
-    assert.equal(await store.openBlob(SESSION.id, 'big.txt'), undefined);
+    assert.equal(await store.openBlob(SESSION, 'big.txt'), undefined);
     if (other !== store) await other.close();
   });
 
   withStore('leaves nothing of a value whose source fails', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1, 2, 3);
       throw new Error('the source broke off');
     };
-    await assert.rejects(store.writeBlob(SESSION.id, 'value', failing()));
-    assert.deepEqual(await store.listBlobs(SESSION.id), []);
-    assert.equal(await store.writeBlob(SESSION.id, 'value', [Uint8Array.of(9)]), 1);
+    await assert.rejects(store.writeBlob(SESSION, 'value', failing()));
+    assert.deepEqual(await store.list('blob', SESSION.id), []);
+    assert.equal(await store.writeBlob(SESSION, 'value', [Uint8Array.of(9)]), 1);
   });
 
   withStore('gives a name to one of several values that are written at once', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const values = [1, 2, 3].map((n) => store.writeBlob(SESSION.id, 'value', inChunks(n, 10)));
+    await store.append(SESSION, [OPENING], NEW);
+    const values = [1, 2, 3].map((n) => store.writeBlob(SESSION, 'value', inChunks(n, 10)));
     const settled = await Promise.allSettled(values);
     assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
-    assert.deepEqual(await store.listBlobs(SESSION.id), ['value']);
+    assert.deepEqual(await store.list('blob', SESSION.id), ['value']);
   });
 
   withStore('keeps the ledger of an account', async (store) => {
     const ledger: LogAddress = { kind: 'ledger', id: 'Ünal & Co.' };
-    await store.create(ledger, [record('mem_1')]);
+    await store.append(ledger, [record('mem_1')], NEW);
     await store.append(ledger, [record('mem_2')]);
     assert.deepEqual(await readIds(store, ledger), ['mem_1', 'mem_2']);
-    await rejectsWith('SESSION_EXISTS', () => store.create(ledger, []));
+    await rejectsWith('SESSION_EXISTS', () => store.append(ledger, [], NEW));
   });
 
   withStore('removes a user of whom nothing is left', async (store) => {
-    await store.create(SESSION, [OPENING], { userId: USER });
-    await store.create(NOTES, [OPENING]);
-    await store.remove(SESSION, { userId: USER });
+    await store.append({ ...SESSION, userId: USER }, [OPENING], NEW);
+    await store.append(NOTES, [OPENING], NEW);
+    await store.remove({ ...SESSION, userId: USER });
     await store.remove(NOTES);
-    assert.equal(await store.removeUser(USER), true);
-    assert.equal(await store.removeUser(USER), false);
-    assert.deepEqual(await store.listUsers(), []);
-    assert.deepEqual(await store.listOfUser(USER), []);
-    await store.create(OTHER_SESSION, [OPENING], { userId: USER });
-    assert.deepEqual(await store.listOfUser(USER), [OTHER_SESSION.id]);
+    assert.equal(await store.remove({ kind: 'user', id: USER }), true);
+    assert.equal(await store.remove({ kind: 'user', id: USER }), false);
+    assert.deepEqual(await store.list('user'), []);
+    assert.deepEqual(await store.list('session', USER), []);
+    await store.append({ ...OTHER_SESSION, userId: USER }, [OPENING], NEW);
+    assert.deepEqual(await store.list('session', USER), [OTHER_SESSION.id]);
   });
 
   withStore('shows every byte that it holds', async (store) => {
-    await store.create(SESSION, [record('mem_1', 'in the log')], { userId: USER });
-    await store.create(TRANSCRIPT, [record('mem_2', 'in the transcript')]);
-    await store.create(NOTES, [record('mem_3', 'in the versions')]);
-    await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'in the notes');
+    await store.append({ ...SESSION, userId: USER }, [record('mem_1', 'in the log')], NEW);
+    await store.append(TRANSCRIPT, [record('mem_2', 'in the transcript')], NEW);
+    await store.append(NOTES, [record('mem_3', 'in the versions')], NEW);
+    await store.writeDocument(NOTES, DOCUMENT, 'in the notes', { expected: null });
     await store.writeDocument(SESSION, 'metadata.json', 'in the metadata');
     await store.writeDocument(undefined, 'config.json', 'in the configuration');
-    await store.writeBlob(SESSION.id, 'value', [Buffer.from('in the value')]);
+    await store.writeBlob(SESSION, 'value', [Buffer.from('in the value')]);
     const chunks: StoredBytes[] = [];
     for await (const chunk of store.scan()) chunks.push({ ...chunk, bytes: Uint8Array.from(chunk.bytes) });
     for (const room of ['log', 'transcript', 'versions', 'notes', 'metadata', 'configuration', 'value']) {
@@ -203,8 +211,8 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
   withStore(
     supports.reopening ? 'lets two openings write to all of them at once' : 'writes to all of them at once',
     async (store, fixture) => {
-      await store.create(SESSION, [OPENING]);
-      await store.create(TRANSCRIPT, []);
+      await store.append(SESSION, [OPENING], NEW);
+      await store.append(TRANSCRIPT, [], NEW);
       const stores = supports.reopening ? [store, fixture.reopen!()] : [store];
       const write = async (target: LogStore, log: LogAddress, i: number): Promise<void> => {
         await target.append(log, [record(`mem_${i}`)]);

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { NO_LOG } from '../core/store.ts';
+import { isCurrent, linesHolding, readLog } from '../core/read-log.ts';
+import type { LogSlice } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import {
   AGENT,
   bytesOf,
+  keepAll,
+  NEW,
+  newsSince,
   OPENING,
   OTHER_SESSION,
   readIds,
@@ -15,118 +19,139 @@ import {
 export function lifecycleConformance(withStore: WithStore, supports: StoreCapabilities): void {
   withStore('makes a log with its first records', async (store) => {
     const bodies = [OPENING, record('mem_a')];
-    const appended = await store.create(SESSION, bodies);
+    const appended = await store.append(SESSION, bodies, NEW);
     assert.deepEqual(appended, { firstSeq: 1, lastSeq: 2, sizeBytes: bytesOf(bodies) });
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening', 'mem_a']);
   });
 
   withStore('makes a log without records', async (store) => {
-    assert.deepEqual(await store.create(SESSION, []), { firstSeq: 1, lastSeq: 0, sizeBytes: 0 });
+    assert.deepEqual(await store.append(SESSION, [], NEW), { firstSeq: 1, lastSeq: 0, sizeBytes: 0 });
     assert.deepEqual(await readIds(store, SESSION), []);
     assert.equal((await store.append(SESSION, [OPENING])).firstSeq, 1);
   });
 
   withStore('refuses to make a log that is there, and leaves it alone', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    await rejectsWith('SESSION_EXISTS', () => store.create(SESSION, [record('mem_b')]));
+    await store.append(SESSION, [OPENING], NEW);
+    await rejectsWith('SESSION_EXISTS', () => store.append(SESSION, [record('mem_b')], NEW));
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
   });
 
   withStore('makes one log when many ask for the same', async (store) => {
-    const tries = Array.from({ length: 8 }, (_, i) => store.create(SESSION, [record(`mem_${i}`)]));
+    const tries = Array.from({ length: 8 }, (_, i) => store.append(SESSION, [record(`mem_${i}`)], NEW));
     const results = await Promise.allSettled(tries);
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
     assert.equal((await readIds(store, SESSION)).length, 1);
   });
 
+  withStore('makes a log that is missing, and adds to one that is there', async (store) => {
+    const add = (id: string) => (slice: LogSlice) => [record(`${id}_after_${slice.lines.length}`)];
+    const missing = { create: 'missing' } as const;
+    await store.append(SESSION, [record('mem_a')], missing);
+    assert.equal((await store.append(SESSION, add('mem_b'), missing)).firstSeq, 2);
+    assert.deepEqual(await readIds(store, SESSION), ['mem_a', 'mem_b_after_1']);
+    const { position } = await readLog(store, SESSION);
+    const tries = [1, 2, 3].map((i) => store.append(AGENT, add(`mem_${i}`), { ...missing, after: position }));
+    await Promise.all(tries);
+    assert.deepEqual((await readIds(store, AGENT)).map((id) => id.slice(-1)).sort(), ['0', '1', '2']);
+    const own = new RangeError('mine');
+    const failing = store.append(
+      OTHER_SESSION,
+      () => {
+        throw own;
+      },
+      missing,
+    );
+    await assert.rejects(failing, (error) => error === own);
+    assert.deepEqual(await store.list('session'), [SESSION.id]);
+  });
+
   withStore('makes nothing when the first records have no room', async (store) => {
-    await rejectsWith('SESSION_FULL', () => store.create(SESSION, [OPENING], { maxBytes: 10 }));
+    await rejectsWith('SESSION_FULL', () => store.append(SESSION, [OPENING], { ...NEW, maxBytes: 10 }));
     assert.deepEqual(await store.list('session'), []);
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
   });
 
   withStore('takes tombstones with the first records', async (store) => {
-    const { sizeBytes } = await store.create(SESSION, [OPENING], { tombstones: ['{"id":"x"}'] });
+    const { sizeBytes } = await store.append(SESSION, [OPENING], { ...NEW, tombstones: ['{"id":"x"}'] });
     assert.equal(await store.readDocument(SESSION, 'tombstones.jsonl'), '{"id":"x"}\n');
     assert.equal(sizeBytes, (await store.size(SESSION)).total);
   });
 
   withStore('keeps sessions and agents apart', async (store) => {
-    await store.create({ kind: 'session', id: 'same' }, [record('mem_s')]);
-    await store.create({ kind: 'agent', id: 'same' }, [record('mem_a')]);
+    await store.append({ kind: 'session', id: 'same' }, [record('mem_s')], NEW);
+    await store.append({ kind: 'agent', id: 'same' }, [record('mem_a')], NEW);
     assert.deepEqual(await readIds(store, { kind: 'session', id: 'same' }), ['mem_s']);
     assert.deepEqual(await readIds(store, { kind: 'agent', id: 'same' }), ['mem_a']);
   });
 
   withStore('lists logs by kind, sorted, under the names they were given', async (store) => {
-    for (const id of ['sess_b', 'sess_c', 'sess_a']) await store.create({ kind: 'session', id }, [OPENING]);
-    await store.create(AGENT, [OPENING]);
+    for (const id of ['sess_b', 'sess_c', 'sess_a'])
+      await store.append({ kind: 'session', id }, [OPENING], NEW);
+    await store.append(AGENT, [OPENING], NEW);
     assert.deepEqual(await store.list('session'), ['sess_a', 'sess_b', 'sess_c']);
     assert.deepEqual(await store.list('agent'), [AGENT.id]);
     await store.remove({ kind: 'session', id: 'sess_b' });
-    for (const kind of ['session', 'agent'] as const) assert.deepEqual(await store.listWithoutLog(kind), []);
+    for (const kind of ['session', 'agent'] as const)
+      assert.deepEqual((await store.folder?.listWithoutLog(kind)) ?? [], []);
   });
 
   withStore('names the sessions of a user, also before their second write', async (store) => {
-    assert.deepEqual(await store.listOfUser('nobody'), []);
-    await store.create(OTHER_SESSION, [OPENING], { userId: 'Ünal / 1' });
-    await store.create(SESSION, [OPENING]);
-    assert.deepEqual(await store.listOfUser('Ünal / 1'), [OTHER_SESSION.id]);
-    await store.append(SESSION, [record('mem_a')], { userId: 'Ünal / 1' });
-    await store.append(OTHER_SESSION, [record('mem_b')], { userId: 'Ünal / 1' });
-    assert.deepEqual(await store.listOfUser('Ünal / 1'), [SESSION.id, OTHER_SESSION.id]);
+    assert.deepEqual(await store.list('session', 'nobody'), []);
+    await store.append({ ...OTHER_SESSION, userId: 'Ünal / 1' }, [OPENING], NEW);
+    await store.append(SESSION, [OPENING], NEW);
+    assert.deepEqual(await store.list('session', 'Ünal / 1'), [OTHER_SESSION.id]);
+    await store.append({ ...SESSION, userId: 'Ünal / 1' }, [record('mem_a')]);
+    await store.append({ ...OTHER_SESSION, userId: 'Ünal / 1' }, [record('mem_b')]);
+    assert.deepEqual(await store.list('session', 'Ünal / 1'), [SESSION.id, OTHER_SESSION.id]);
     await store.remove(SESSION);
-    assert.deepEqual(await store.listOfUser('Ünal / 1'), [OTHER_SESSION.id]);
+    assert.deepEqual(await store.list('session', 'Ünal / 1'), [OTHER_SESSION.id]);
   });
 
   withStore('removes a log and everything beside it', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING], NEW);
+    const { position } = await readLog(store, SESSION);
     await store.writeDocument(SESSION, 'index.json', '{}');
     assert.equal(await store.remove(SESSION), true);
     assert.equal(await store.remove(SESSION), false);
     assert.deepEqual(await store.list('session'), []);
     assert.equal(await store.readDocument(SESSION, 'index.json'), undefined);
-    assert.equal(await store.isCurrent(SESSION, position), false);
+    assert.equal(await isCurrent(store, SESSION, position), false);
   });
 
   withStore('makes a removed log anew, with nothing of the old one', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_old')]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING, record('mem_old')], NEW);
+    const { position } = await readLog(store, SESSION);
     await store.append(SESSION, [record('mem_older')], { tombstones: ['{"id":"t"}'] });
     await store.remove(SESSION);
-    await store.create(SESSION, [record('mem_new')]);
+    await store.append(SESSION, [record('mem_new')], NEW);
     assert.equal((await store.append(SESSION, [record('mem_next')])).firstSeq, 2);
-    const slice = await store.read(SESSION, position);
+    const slice = await newsSince(store, SESSION, position);
     assert.equal(slice.reset, true);
     assert.deepEqual(await readIds(store, SESSION), ['mem_new', 'mem_next']);
     assert.equal(await store.readDocument(SESSION, 'tombstones.jsonl'), undefined);
   });
 
   withStore('says so when a log is not there', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position } = await store.read(SESSION);
-    const place = { offset: 0, length: 1, lineNumber: 1 };
+    await store.append(SESSION, [OPENING], NEW);
+    const { position } = await readLog(store, SESSION);
     const calls = [
       () => store.append(OTHER_SESSION, [OPENING]),
-      () => store.transact(OTHER_SESSION, undefined, () => []),
-      () => store.read(OTHER_SESSION),
-      () => store.readLine(OTHER_SESSION, place, position),
-      () => store.linesWith(OTHER_SESSION, 'text'),
-      () => store.rewrite(OTHER_SESSION, () => ({ keep: [], append: [] })),
+      () => store.append(OTHER_SESSION, () => []),
+      () => readLog(store, OTHER_SESSION),
+      () => linesHolding(store, OTHER_SESSION, 'text'),
+      () => store.rewrite(OTHER_SESSION, keepAll),
       () => store.size(OTHER_SESSION),
       () => store.writeDocument(OTHER_SESSION, 'index.json', '{}'),
     ];
     for (const call of calls) await rejectsWith('SESSION_NOT_FOUND', call);
-    assert.equal(await store.isCurrent(OTHER_SESSION, position), false);
-    assert.equal(await store.isCurrent(SESSION, NO_LOG), false);
+    assert.equal(await isCurrent(store, OTHER_SESSION, position), false);
     assert.equal(await store.readDocument(OTHER_SESSION, 'index.json'), undefined);
     assert.equal(await store.remove(OTHER_SESSION), false);
-    assert.equal(store.pendingWrites(OTHER_SESSION), 0);
+    assert.equal(store.folder?.pendingWrites(OTHER_SESSION) ?? 0, 0);
   });
 
   withStore('keeps documents beside a log and at the root', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     for (const owner of [SESSION, undefined]) {
       assert.equal(await store.readDocument(owner, 'metadata.json'), undefined);
       await store.writeDocument(owner, 'metadata.json', '{"text":"ein Ü, ein 🦆"}');
@@ -144,23 +169,19 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
   });
 
   withStore('refuses everything once it is closed, and closes twice', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING], NEW);
     await store.close();
     await store.close();
-    const place = { offset: 0, length: 1, lineNumber: 1 };
     const calls = [
-      () => store.create(OTHER_SESSION, [OPENING]),
+      () => store.append(OTHER_SESSION, [OPENING], NEW),
       () => store.append(SESSION, [OPENING]),
-      () => store.transact(SESSION, undefined, () => []),
-      () => store.read(SESSION),
-      () => store.isCurrent(SESSION, position),
-      () => store.readLine(SESSION, place, position),
-      () => store.linesWith(SESSION, 'text'),
-      () => store.rewrite(SESSION, () => ({ keep: [], append: [] })),
+      () => store.append(SESSION, () => []),
+      () => readLog(store, SESSION),
+      () => store.read([{ log: SESSION, places: [] }]),
+      () => store.rewrite(SESSION, keepAll),
       () => store.remove(SESSION),
       () => store.list('session'),
-      () => store.listOfUser('u'),
+      () => store.list('session', 'u'),
       () => store.size(SESSION),
       () => store.readDocument(SESSION, 'index.json'),
       () => store.writeDocument(SESSION, 'index.json', '{}'),
@@ -169,13 +190,10 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
   });
 
   withStore('finishes what is under way before it is closed', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const appends = Array.from({ length: 20 }, (_, i) => store.append(SESSION, [record(`mem_${i}`)]));
-    const rewritten = store.rewrite(SESSION, ({ lines }) => ({
-      keep: lines.map((line) => ({ line })),
-      append: [],
-    }));
-    const created = store.create(OTHER_SESSION, [OPENING]);
+    const rewritten = store.rewrite(SESSION, keepAll);
+    const created = store.append(OTHER_SESSION, [OPENING], NEW);
     await store.close();
     await Promise.all([...appends, rewritten, created]);
   });
@@ -187,15 +205,15 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
         assert.equal(fixture.reopen, undefined);
         return;
       }
-      await store.create(SESSION, [OPENING], { userId: 'u' });
-      const { position } = await store.read(SESSION);
+      await store.append({ ...SESSION, userId: 'u' }, [OPENING], NEW);
+      const { position } = await readLog(store, SESSION);
       const another = fixture.reopen!();
-      await store.append(SESSION, [record('mem_a')], { userId: 'u' });
+      await store.append({ ...SESSION, userId: 'u' }, [record('mem_a')]);
       assert.deepEqual(await readIds(another, SESSION), ['mem_opening', 'mem_a']);
       assert.equal((await another.append(SESSION, [record('mem_b')])).firstSeq, 3);
       assert.deepEqual(await readIds(store, SESSION), ['mem_opening', 'mem_a', 'mem_b']);
-      assert.equal(await store.isCurrent(SESSION, position), false);
-      assert.deepEqual(await another.listOfUser('u'), [SESSION.id]);
+      assert.equal(await isCurrent(store, SESSION, position), false);
+      assert.deepEqual(await another.list('session', 'u'), [SESSION.id]);
       await another.close();
     },
   );

@@ -1,37 +1,72 @@
 import assert from 'node:assert/strict';
+import { isCurrent, linesHolding, readAfter, readLine, readLog } from '../core/read-log.ts';
+import { type LogPosition, UNCHANGED, type WantedLog } from '../core/store.ts';
 import type { WithStore } from './conformance.ts';
-import { idsOf, OPENING, readIds, record, SESSION } from './conformance-records.ts';
+import {
+  AGENT,
+  idsOf,
+  keepAll,
+  NEW,
+  newsSince,
+  OPENING,
+  OTHER_SESSION,
+  readIds,
+  record,
+  SESSION,
+} from './conformance-records.ts';
 
 export function readConformance(withStore: WithStore): void {
   withStore('gives what came after a position, and nothing twice', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const first = await store.read(SESSION);
+    await store.append(SESSION, [OPENING], NEW);
+    const first = await readLog(store, SESSION);
     assert.equal(first.reset, true);
     await store.append(SESSION, [record('mem_a'), record('mem_b')]);
-    const second = await store.read(SESSION, first.position);
+    const second = await newsSince(store, SESSION, first.position);
     assert.equal(second.reset, false);
     assert.deepEqual(idsOf(second), ['mem_a', 'mem_b']);
     assert.equal(second.position.lastSeq, 3);
-    const third = await store.read(SESSION, second.position);
-    assert.deepEqual([third.reset, third.lines.length, third.unfinishedBytes], [false, 0, 0]);
-    assert.deepEqual(third.position, second.position);
+    assert.ok(second.position.at > first.position.at);
+    assert.equal(await readAfter(store, SESSION, second.position), UNCHANGED);
     await store.append(SESSION, [record('mem_c')]);
-    assert.deepEqual(idsOf(await store.read(SESSION, third.position)), ['mem_c']);
+    // A position is plain JSON.
+    const stored = JSON.parse(JSON.stringify(second.position)) as LogPosition;
+    assert.deepEqual(idsOf(await newsSince(store, SESSION, stored)), ['mem_c']);
+  });
+
+  withStore('answers for each of many logs, in their order', async (store) => {
+    await store.append(SESSION, [OPENING], NEW);
+    await store.append(AGENT, [record('mem_a')], NEW);
+    const { position, lines } = await readLog(store, SESSION);
+    const wanted: readonly WantedLog[] = [
+      { log: AGENT, aside: true },
+      { log: OTHER_SESSION },
+      { log: SESSION, after: position },
+      { log: OTHER_SESSION, after: position, places: lines },
+      { log: SESSION, after: position, places: lines },
+      { log: OTHER_SESSION, holding: 'mem' },
+    ];
+    const [agent, missing, same, ...others] = await store.read(wanted);
+    assert.deepEqual([missing, same, others[0], others[2]], [undefined, UNCHANGED, undefined, undefined]);
+    assert.ok(
+      agent !== undefined && agent !== UNCHANGED && others[1] !== undefined && others[1] !== UNCHANGED,
+    );
+    assert.deepEqual([idsOf(agent), agent.aside, idsOf(others[1])], [['mem_a'], [], ['mem_opening']]);
+    assert.deepEqual(await store.read([]), []);
   });
 
   withStore('numbers lines from 1, also across readings', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position, lines } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING], NEW);
+    const { position, lines } = await readLog(store, SESSION);
     await store.append(SESSION, [record('mem_a')]);
-    const later = await store.read(SESSION, position);
-    assert.deepEqual([lines[0]!.lineNumber, later.lines[0]!.lineNumber], [1, 2]);
-    assert.deepEqual([lines[0]!.offset, later.lines[0]!.offset], [0, position.offset]);
+    const later = (await newsSince(store, SESSION, position)).lines[0]!;
+    assert.deepEqual([lines[0]!.lineNumber, later.lineNumber, lines[0]!.offset], [1, 2, 0]);
+    assert.ok(later.offset > 0);
   });
 
   withStore('reads lightly what it reads fully', async (store) => {
-    await store.create(SESSION, [OPENING, '{"schema_version":1,"kind":"other"}']);
-    const light = await store.read(SESSION, undefined, { check: 'light' });
-    const full = await store.read(SESSION, undefined, { check: 'full' });
+    await store.append(SESSION, [OPENING, '{"schema_version":1,"kind":"other"}'], NEW);
+    const light = await readLog(store, SESSION, { check: 'light' });
+    const full = await readLog(store, SESSION, { check: 'full' });
     assert.deepEqual(
       light.lines.map((line) => line.text),
       full.lines.map((line) => line.text),
@@ -40,58 +75,58 @@ export function readConformance(withStore: WithStore): void {
   });
 
   withStore('knows in a moment whether there is news', async (store) => {
-    await store.create(SESSION, [OPENING]);
-    const { position } = await store.read(SESSION);
-    assert.equal(await store.isCurrent(SESSION, position), true);
+    await store.append(SESSION, [OPENING], NEW);
+    const { position } = await readLog(store, SESSION);
+    assert.equal(await isCurrent(store, SESSION, position), true);
     await store.append(SESSION, [record('mem_a')]);
-    assert.equal(await store.isCurrent(SESSION, position), false);
-    const later = await store.read(SESSION, position);
-    assert.equal(await store.isCurrent(SESSION, later.position), true);
-    await store.rewrite(SESSION, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }));
-    assert.equal(await store.isCurrent(SESSION, later.position), false);
+    assert.equal(await isCurrent(store, SESSION, position), false);
+    const later = await newsSince(store, SESSION, position);
+    assert.equal(await readAfter(store, SESSION, later.position, { mayLag: true }), UNCHANGED);
+    await store.rewrite(SESSION, keepAll);
+    assert.equal(await isCurrent(store, SESSION, later.position), false);
   });
 
   withStore('finds the lines that hold a text', async (store) => {
     const large = record('mem_large', { text: 'x'.repeat(1_500_000), last: 'wanted' });
-    await store.create(SESSION, [OPENING, record('mem_a', 'wanted, and wanted again'), record('mem_b')]);
+    await store.append(SESSION, [OPENING, record('mem_a', 'wanted, and wanted again'), record('mem_b')], NEW);
     await store.append(SESSION, [large, record('mem_c'), record('mem_d', 'wanted')]);
-    const { lines } = await store.read(SESSION);
-    const found = await store.linesWith(SESSION, 'wanted');
+    const { lines } = await readLog(store, SESSION);
+    const found = await linesHolding(store, SESSION, 'wanted');
     assert.deepEqual(
       found.map((line) => [line.memoryId, line.offset, line.check()]),
       [lines[1]!, lines[3]!, lines[5]!].map((line) => [line.memoryId, line.offset, 'verified']),
     );
-    assert.deepEqual(await store.linesWith(SESSION, 'unheard of'), []);
+    assert.deepEqual(await linesHolding(store, SESSION, 'unheard of'), []);
   });
 
-  withStore('finds one line again by its place', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a', 'Ünï 🦆'), record('mem_b')]);
-    const { lines, position } = await store.read(SESSION);
+  withStore('finds lines again by their places, in the order that is asked', async (store) => {
+    await store.append(SESSION, [OPENING, record('mem_a', 'Ünï 🦆'), record('mem_b')], NEW);
+    const { lines, position } = await readLog(store, SESSION);
     await store.append(SESSION, [record('mem_c')]);
-    const again = await store.readLine(SESSION, lines[1]!, position);
+    const again = await readLine(store, SESSION, lines[1]!, position);
     assert.equal(again?.text, lines[1]!.text);
     assert.equal(again?.check(), 'verified');
     assert.deepEqual([again?.lineNumber, again?.offset], [2, lines[1]!.offset]);
-  });
-
-  withStore('finds no line by a place in a log that was rewritten since', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a')]);
-    const { lines, position } = await store.read(SESSION);
-    await store.rewrite(SESSION, (slice) => ({ keep: slice.lines.map((line) => ({ line })), append: [] }));
-    assert.equal(await store.readLine(SESSION, lines[1]!, position), undefined);
+    const places = [lines[2]!, lines[0]!, lines[2]!];
+    const some = await newsSince(store, SESSION, position, { places });
+    assert.deepEqual([some.reset, idsOf(some)], [false, ['mem_b', 'mem_opening', 'mem_b']]);
+    await store.rewrite(SESSION, keepAll);
+    const none = await newsSince(store, SESSION, position, { places });
+    assert.deepEqual([none.reset, none.lines], [true, []]);
+    assert.equal(await readLine(store, SESSION, lines[1]!, position), undefined);
   });
 
   withStore('starts again after a rewrite', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b')]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING, record('mem_a'), record('mem_b')], NEW);
+    const { position } = await readLog(store, SESSION);
     await store.rewrite(SESSION, ({ lines }) => ({ keep: [{ line: lines[2]! }], append: [] }));
-    const slice = await store.read(SESSION, position);
+    const slice = await newsSince(store, SESSION, position);
     assert.equal(slice.reset, true);
     assert.deepEqual(idsOf(slice), ['mem_b']);
   });
 
   withStore('contains every write that was acknowledged before it began', async (store) => {
-    await store.create(SESSION, []);
+    await store.append(SESSION, [], NEW);
     for (let i = 0; i < 30; i++) {
       const crowd = Array.from({ length: 5 }, (_, j) => store.append(SESSION, [record(`mem_${i}_${j}`)]));
       await crowd[0];

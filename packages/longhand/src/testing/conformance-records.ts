@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../core/errors.ts';
 import { encodeLine } from '../core/line.ts';
-import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
+import { readAfter, readLog } from '../core/read-log.ts';
+import {
+  type LogAddress,
+  type LogPosition,
+  type LogSlice,
+  type LogStore,
+  type RewritePlan,
+  type SessionAddress,
+  UNCHANGED,
+  type WantedLog,
+} from '../core/store.ts';
 import type { Scene } from './memory-conformance.ts';
 
 /** Records as the layers write them: the first field and the order are what salvage and light reading know. */
@@ -9,11 +19,16 @@ export function record(id: string, content: unknown = id): string {
   return JSON.stringify({ schema_version: 1, id, content });
 }
 
-export const SESSION: LogAddress = { kind: 'session', id: 'sess_one' };
-export const OTHER_SESSION: LogAddress = { kind: 'session', id: 'sess_two' };
+export const SESSION: SessionAddress = { kind: 'session', id: 'sess_one' };
+export const OTHER_SESSION: SessionAddress = { kind: 'session', id: 'sess_two' };
 /** A name that no file system takes as it is. */
 export const AGENT: LogAddress = { kind: 'agent', id: 'Ada / “the one” 🦆' };
 export const OPENING = record('mem_opening');
+export const NEW = { create: 'new' } as const;
+
+export function keepAll({ lines }: LogSlice): RewritePlan {
+  return { keep: lines.map((line) => ({ line })), append: [] };
+}
 
 /** The bytes of these records as a log's first lines, on every store. */
 export function bytesOf(bodies: readonly string[], firstSeq = 1): number {
@@ -29,7 +44,19 @@ export function seqsOf(slice: LogSlice): (number | undefined)[] {
 }
 
 export async function readIds(store: LogStore, log: LogAddress): Promise<string[]> {
-  return idsOf(await store.read(log));
+  return idsOf(await readLog(store, log));
+}
+
+/** What is news since a position. */
+export async function newsSince(
+  store: LogStore,
+  log: LogAddress,
+  after: LogPosition,
+  options: Partial<WantedLog> = {},
+): Promise<LogSlice> {
+  const slice = await readAfter(store, log, after, options);
+  assert.ok(slice !== UNCHANGED);
+  return slice;
 }
 
 export async function rejectsWith(code: ErrorCode, work: () => unknown): Promise<void> {

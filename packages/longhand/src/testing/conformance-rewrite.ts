@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { LogLine } from '../core/line.ts';
+import { isCurrent, linesSetAside, readLog } from '../core/read-log.ts';
 import type { LogAddress, QuarantinedLine, RewritePlan } from '../core/store.ts';
 import type { WithStore } from './conformance.ts';
-import { idsOf, OPENING, readIds, record, rejectsWith, SESSION, seqsOf } from './conformance-records.ts';
+import {
+  idsOf,
+  keepAll,
+  NEW,
+  OPENING,
+  readIds,
+  record,
+  rejectsWith,
+  SESSION,
+  seqsOf,
+} from './conformance-records.ts';
 
 export function rewriteConformance(withStore: WithStore): void {
   withStore('keeps, replaces, drops and adds', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')]);
+    await store.append(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')], NEW);
     const before = await store.size(SESSION);
-    const kept = (await store.read(SESSION)).lines[0]!.text;
+    const kept = (await readLog(store, SESSION)).lines[0]!.text;
     const { sizeBefore, sizeAfter } = await store.rewrite(SESSION, ({ reset, lines }) => {
       assert.equal(reset, true);
       return {
@@ -16,7 +27,7 @@ export function rewriteConformance(withStore: WithStore): void {
         append: [record('mem_d'), record('mem_e')],
       };
     });
-    const slice = await store.read(SESSION);
+    const slice = await readLog(store, SESSION);
     assert.deepEqual(idsOf(slice), ['mem_opening', 'mem_b', 'mem_d', 'mem_e']);
     assert.deepEqual(seqsOf(slice), [1, 3, 5, 6]);
     assert.equal(slice.lines[0]!.text, kept);
@@ -28,7 +39,7 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('counts on behind what it kept', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b')]);
+    await store.append(SESSION, [OPENING, record('mem_a'), record('mem_b')], NEW);
     await store.rewrite(SESSION, ({ lines }) => ({
       keep: lines.slice(0, 2).map((line) => ({ line })),
       append: [],
@@ -40,7 +51,7 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('gives a line that is written anew the number that it is said to have', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')]);
+    await store.append(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')], NEW);
     await store.rewrite(SESSION, ({ lines: [opening, a, b, c] }) => ({
       keep: [
         { line: opening! },
@@ -51,7 +62,7 @@ export function rewriteConformance(withStore: WithStore): void {
       append: [record('mem_d')],
     }));
     await store.append(SESSION, [record('mem_e')]);
-    const { lines, damage } = await store.read(SESSION);
+    const { lines, damage } = await readLog(store, SESSION);
     assert.deepEqual(damage, []);
     assert.deepEqual(
       lines.map(({ memoryId, seq }) => [memoryId, seq]),
@@ -67,19 +78,19 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('rehearses without touching anything', async (store) => {
-    await store.create(SESSION, [OPENING, record('mem_a')]);
-    const { position } = await store.read(SESSION);
+    await store.append(SESSION, [OPENING, record('mem_a')], NEW);
+    const { position } = await readLog(store, SESSION);
     const size = await store.size(SESSION);
     const plan = { keep: [], append: [], dryRun: true, tombstones: ['{"id":"a"}'] };
     const { rehearse, ...sizes } = await store.rewrite(SESSION, () => plan);
     assert.deepEqual(sizes, { sizeBefore: size, sizeAfter: size });
     assert.deepEqual([rehearse!().slice.lines, rehearse!().size.log], [[], 0]);
-    assert.equal(await store.isCurrent(SESSION, position), true);
+    assert.equal(await isCurrent(store, SESSION, position), true);
     assert.equal(await store.readDocument(SESSION, 'tombstones.jsonl'), undefined);
   });
 
   withStore('gives the decision’s own error back, and changes nothing', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const own = new RangeError('mine');
     const failing = store.rewrite(SESSION, () => {
       throw own;
@@ -89,7 +100,7 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('mends the list of deletions, and takes nothing from it', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     await store.append(SESSION, [], { tombstones: ['{"id":"a"}', '{"id":"b"}'] });
     const keepAll = (tombstones: string[]) =>
       store.rewrite(SESSION, ({ lines }) => ({
@@ -107,15 +118,12 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('loses no write that comes in while it runs', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const work: Promise<unknown>[] = [];
     for (let i = 0; i < 40; i++) {
       work.push(store.append(SESSION, [record(`mem_${i}`)]));
       if (i % 10 === 5) {
-        const keep = store.rewrite(SESSION, ({ lines }) => ({
-          keep: lines.map((line) => ({ line })),
-          append: [],
-        }));
+        const keep = store.rewrite(SESSION, keepAll);
         work.push(keep);
       }
       if (i % 7 === 0) await work.at(-1);
@@ -126,9 +134,9 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('keeps documents through a rewrite', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     await store.writeDocument(SESSION, 'index.json', '{"a":1}');
-    await store.rewrite(SESSION, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }));
+    await store.rewrite(SESSION, keepAll);
     assert.equal(await store.readDocument(SESSION, 'index.json'), '{"a":1}');
   });
 
@@ -138,7 +146,7 @@ export function rewriteConformance(withStore: WithStore): void {
   });
 
   withStore('keeps damaged lines aside until they are forgotten', async (store) => {
-    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [OPENING], NEW);
     const bytes = Buffer.from('{"schema_version":1,"id":"mem_gone","content":');
     const damaged = new LogLine(bytes, 0, bytes.length, 99, 2);
     const rewrite = async (more: Partial<RewritePlan>): Promise<readonly QuarantinedLine[]> => {
@@ -150,25 +158,25 @@ export function rewriteConformance(withStore: WithStore): void {
       return aside;
     };
     const texts = (lines: readonly QuarantinedLine[]): string[] => lines.map(({ line }) => line.text);
-    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await linesSetAside(store, SESSION), []);
     assert.deepEqual(await rewrite({ quarantine: [damaged], dryRun: true }), []);
-    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await linesSetAside(store, SESSION), []);
     assert.deepEqual(await rewrite({ quarantine: [damaged] }), []);
-    assert.deepEqual(texts(await store.quarantined(SESSION)), [bytes.toString()]);
+    assert.deepEqual(texts(await linesSetAside(store, SESSION)), [bytes.toString()]);
     const [copy, ...others] = await rewrite({});
     assert.deepEqual(others, []);
 
     // Those of another log beside it are its own.
     const transcript: LogAddress = { kind: 'transcript', id: SESSION.id };
-    await store.create(transcript, []);
+    await store.append(transcript, [], NEW);
     await store.rewrite(transcript, (_, beside) => {
       assert.deepEqual(beside, []);
       return { keep: [], append: [], quarantine: [damaged] };
     });
-    assert.equal((await store.quarantined(transcript)).length, 1);
-    assert.equal((await store.quarantined(SESSION)).length, 1);
+    assert.equal((await linesSetAside(store, transcript)).length, 1);
+    assert.equal((await linesSetAside(store, SESSION)).length, 1);
     await rewrite({ forget: [copy!.name] });
-    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await linesSetAside(store, SESSION), []);
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
   });
 }

@@ -2,8 +2,9 @@ import type { LogStore } from '../core/store.ts';
 import { appendConformance } from './conformance-append.ts';
 import { besideConformance } from './conformance-beside.ts';
 import { changesConformance } from './conformance-changes.ts';
+import { incarnationConformance } from './conformance-incarnations.ts';
 import { lifecycleConformance } from './conformance-lifecycle.ts';
-import { livesConformance } from './conformance-lives.ts';
+
 import { readConformance } from './conformance-read.ts';
 import { rewriteConformance } from './conformance-rewrite.ts';
 
@@ -29,7 +30,7 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
       });
     };
     runner.describe('making and removing logs', () => lifecycleConformance(withStore, harness.supports));
-    runner.describe('lives of a log', () => livesConformance(withStore, harness.supports));
+    runner.describe('incarnations of a session', () => incarnationConformance(withStore, harness.supports));
     runner.describe('appending', () => appendConformance(withStore, harness.supports));
     runner.describe('reading', () => readConformance(withStore));
     runner.describe('following a user', () => changesConformance(withStore, harness.supports));

@@ -215,12 +215,12 @@ export function meaningConformance(withMemory: WithMemory): void {
     await embedAll(manager);
     for (const each of [manager, other, late, watcher.manager]) await ids(each, 'automobile');
     await layers.privacy.forget({ user: 'ada' });
-    assert.deepEqual(await watcher.store.listUsers(), []);
+    assert.deepEqual(await watcher.store.list('user'), []);
     // One of them asks before it closes.
     assert.deepEqual((await other.pageMemoriesOfUser('ada', { text: 'automobile' })).memories, []);
     await embedAll(other);
     for (const each of [manager, other, late]) await each.close();
-    assert.deepEqual(await watcher.store.listUsers(), []);
+    assert.deepEqual(await watcher.store.list('user'), []);
   });
 
   withTexts('loses no vector to a compaction', async ({ manager }, embedder) => {
@@ -232,13 +232,13 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.equal(embedder.counts.document, Object.keys(TEXTS).length);
   });
 
-  withTexts('finds it after the store was opened again', async ({ manager, store, openAnother }) => {
+  withTexts('finds it after the store was opened again', async ({ manager, openAnother }) => {
     await embedAll(manager);
     await manager.close();
     const embedder = embedderOf();
     const next = await openAnother(using(embedder));
     // Where there is a place for them, vectors are there for the next one; elsewhere they are made again.
-    const isKept = store.vectorFiles('ada') !== undefined;
+    const isKept = (await next.store.loadIndex('ada', 'vectors', () => [])) !== undefined;
     if (!isKept) await embedAll(next.manager);
     assert.equal(await best(next.manager, 'automobile'), 'mem_car');
     await embedAll(next.manager);

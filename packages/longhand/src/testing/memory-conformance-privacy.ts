@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readLog } from '../core/read-log.ts';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
 import { isSubject } from '../privacy/receipts.ts';
 import { assertErased, CANARY, rejectsWith, STEM } from './conformance-records.ts';
@@ -251,7 +252,7 @@ export function privacyConformance(withMemory: WithMemory): void {
       const { manager, layers, store } = scene;
       const { privacy } = layers;
       const address = { kind: 'session', id: 'ada-chat' } as const;
-      const { generation } = (await store.read(address)).position;
+      const { generation } = (await readLog(store, address)).position;
       for (const request of [
         { user: 'ada', ids: ['mem_none'] },
         { session: 'ada-chat', ids: ['mem_none'] },
@@ -262,7 +263,7 @@ export function privacyConformance(withMemory: WithMemory): void {
       }
       assert.deepEqual(await privacy.receipts(), []);
       assert.equal(await privacy.redact({ session: 'ada-chat', memory: 'mem_ada1', text: 'nowhere' }), 0);
-      assert.equal((await store.read(address)).position.generation, generation);
+      assert.equal((await readLog(store, address)).position.generation, generation);
       assert.match(JSON.stringify(await manager.getMemory('ada-chat', 'mem_ada1')), new RegExp(CANARY));
       assert.notEqual((await privacy.forget({ user: 'ada', ids: ['mem_ada1'] })).receipt_id, null);
       assert.equal((await privacy.receipts()).length, 1);

@@ -159,10 +159,10 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await manager.createSession('ada', { session_id: 'chat' });
     for (const key of ['lost', 'changed', 'whole'])
       await layers.details.store('chat', { content: `${key} `.repeat(50), key });
-    const [lost, changed] = await store.listBlobs('chat').then((blobs) => blobs.toSorted());
-    await store.removeBlob('chat', lost!);
-    await store.removeBlob('chat', changed!);
-    await store.writeBlob('chat', changed!, [Buffer.from('chAnged '.repeat(50))]);
+    const [lost, changed] = await store.list('blob', 'chat').then((blobs) => blobs.toSorted());
+    await store.removeBlobs({ kind: 'session', id: 'chat' }, [lost!]);
+    await store.removeBlobs({ kind: 'session', id: 'chat' }, [changed!]);
+    await store.writeBlob({ kind: 'session', id: 'chat' }, changed!, [Buffer.from('chAnged '.repeat(50))]);
     await layers.notes.apply('ada', 'scout', { operation: 'overwrite', content: 'noted\n' });
     const { layers: others } = await scene.openAnother();
     const lines: Readonly<Record<string, string>>[] = [];

@@ -1,6 +1,7 @@
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LonghandError } from '../../src/core/errors.ts';
+import { readLog } from '../../src/core/read-log.ts';
 import type { LogAddress } from '../../src/core/store.ts';
 import { FileStore } from '../../src/stores/file/file-store.ts';
 import { readTask, report } from './report.ts';
@@ -38,7 +39,7 @@ const store = new FileStore({
 const body = (i: number): string =>
   JSON.stringify({ schema_version: 1, id: `mem_${i}`, content: 'x'.repeat(9_000 + (i % 7) * 1_000) });
 
-await store.create(LOG, [body(0)]);
+await store.append(LOG, [body(0)], { create: 'new' });
 let acknowledged = 1;
 let code = '';
 while (code === '' && acknowledged < 10_000) {
@@ -49,7 +50,7 @@ while (code === '' && acknowledged < 10_000) {
     code = LonghandError.isInstance(error) ? error.code : String(error);
   }
 }
-const { lines, damage } = await store.read(LOG);
+const { lines, damage } = await readLog(store, LOG);
 const found = new Set(lines.filter((line) => line.check() === 'verified').map((line) => line.memoryId)).size;
 unlinkSync(ballast);
 // Where one file's size is the limit, room is made in the log itself.
@@ -58,7 +59,7 @@ await store.rewrite(LOG, (slice) => ({
   append: [],
 }));
 await store.append(LOG, [body(acknowledged)]);
-const foundAfterwards = (await store.read(LOG)).lines.length;
+const foundAfterwards = (await readLog(store, LOG)).lines.length;
 await store.close();
 const answer: FillDiskReport = { acknowledged, code, found, damaged: damage.length, foundAfterwards };
 report(JSON.stringify(answer));

@@ -25,7 +25,7 @@ if (operation === 'rewrite') {
     return { keep: lines.map((line) => ({ line })), append: [RECORD] };
   });
 } else {
-  await store.transact(log, undefined, () => {
+  await store.append(log, () => {
     hold();
     return [RECORD];
   });

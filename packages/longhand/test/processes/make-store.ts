@@ -30,12 +30,12 @@ try {
   const store = new FileStore({ root });
   modes['.'] = (lstatSync(root).mode & 0o777).toString(8);
   const log = { kind: 'session', id: 's' } as const;
-  await store.create(log, ['{"schema_version":1}'], { userId: 'u' });
-  await store.append(log, ['{"schema_version":1}'], { userId: 'u', tombstones: ['{}'] });
+  await store.append({ ...log, userId: 'u' }, ['{"schema_version":1}'], { create: 'new' });
+  await store.append({ ...log, userId: 'u' }, ['{"schema_version":1}'], { tombstones: ['{}'] });
   await store.writeDocument(log, 'index.json', '{}');
   await store.writeDocument(undefined, 'config.json', '{}');
   await store.writeDocument(undefined, 'indices/global_index.json', '{}');
-  await store.create({ kind: 'agent', id: 'a' }, []);
+  await store.append({ kind: 'agent', id: 'a' }, [], { create: 'new' });
   await store.rewrite(log, ({ lines }) => {
     look(join(root, 'sessions/s'));
     return { keep: [], append: [], quarantine: lines.slice(0, 1) };

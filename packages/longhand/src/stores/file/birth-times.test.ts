@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isCurrent, readAfter, readLog } from '../../core/read-log.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem, type FileSystem, tellsBirthTimes } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
@@ -43,28 +44,28 @@ test('a runtime is believed about birth times when they differ from those of the
 
 test('without birth times, a log stays in its life through whatever is done to its folder', async () => {
   const store = open(unknowing);
-  await store.create(LOG, [BODY]);
-  const { life } = await store.read(LOG);
+  await store.append(LOG, [BODY], { create: 'new' });
+  const { life } = await readLog(store, LOG);
   await whenTheClockHasMoved();
   await store.rewrite(LOG, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [BODY] }));
   const another = open(unknowing);
-  expect((await another.read(LOG)).life).toBe(life);
-  expect((await another.append(LOG, [BODY], { life })).lastSeq).toBe(3);
-  await another.create({ kind: 'transcript', id: LOG.id }, [], { life });
-  expect(await another.remove(LOG, { life })).toBe(true);
+  expect((await readLog(another, LOG)).life).toBe(life);
+  expect((await another.append({ ...LOG, incarnation: life }, [BODY])).lastSeq).toBe(3);
+  await another.append({ kind: 'transcript', id: LOG.id, incarnation: life }, [], { create: 'new' });
+  expect(await another.remove({ ...LOG, incarnation: life })).toBe(true);
 });
 
 test('without birth times, a position of an earlier opening is void, and nothing is missed', async () => {
   const store = open(unknowing);
-  await store.create(LOG, [BODY]);
-  const { position } = await store.read(LOG);
+  await store.append(LOG, [BODY], { create: 'new' });
+  const { position } = await readLog(store, LOG);
   await store.append(LOG, [BODY]);
-  expect(await store.read(LOG, position)).toMatchObject({ reset: false, lines: { length: 1 } });
+  expect(await readAfter(store, LOG, position)).toMatchObject({ reset: false, lines: { length: 1 } });
   await whenTheClockHasMoved();
   await store.append(LOG, [BODY]);
   const another = open(unknowing);
-  expect(await another.isCurrent(LOG, position)).toBe(false);
-  expect(await another.read(LOG, position)).toMatchObject({ reset: true, lines: { length: 3 } });
+  expect(await isCurrent(another, LOG, position)).toBe(false);
+  expect(await readAfter(another, LOG, position)).toMatchObject({ reset: true, lines: { length: 3 } });
 });
 
 test('a draft that was just made is left alone by a process that starts, where no birth times are kept', async () => {
@@ -76,8 +77,8 @@ test('a draft that was just made is left alone by a process that starts, where n
       return status === undefined ? undefined : { ...status, birthtimeMs: 0 };
     },
   };
-  await open(keepingNone).create(LOG, [BODY]);
+  await open(keepingNone).append(LOG, [BODY], { create: 'new' });
   mkdirSync(draft);
-  await open(keepingNone).read(LOG);
+  await readLog(open(keepingNone), LOG);
   expect(readdirSync(join(root, 'sessions'))).toContain('.new-draft');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChance } from '../../../test/processes/chance.ts';
+import { readLog } from '../../core/read-log.ts';
 import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import { O_CREAT, O_RDWR } from './file-system.ts';
@@ -9,7 +10,8 @@ const FOLDER = '/store/sessions/s/details';
 
 async function makeStore(disk: SimulatedDisk): Promise<FileStore> {
   const store = new FileStore({ root: '/store', fileSystem: disk.startProcess() });
-  if ((await store.list('session')).length === 0) await store.create(SESSION, ['{"schema_version":1}']);
+  if ((await store.list('session')).length === 0)
+    await store.append(SESSION, ['{"schema_version":1}'], { create: 'new' });
   return store;
 }
 
@@ -20,16 +22,16 @@ it('removes the drafts of processes that died, and no others', async () => {
   const isHeld = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const slow = store.writeBlob('s', 'slow', slowly(isHeld));
+  const slow = store.writeBlob({ kind: 'session', id: 's' }, 'slow', slowly(isHeld));
   const other = disk.startProcess();
   other.close(other.open(`${FOLDER}/.left.tmp`, O_RDWR | O_CREAT, 0o600));
   const second = new FileStore({ root: '/store', fileSystem: other });
-  await second.writeBlob('s', 'quick', [Uint8Array.of(1)]);
+  await second.writeBlob({ kind: 'session', id: 's' }, 'quick', [Uint8Array.of(1)]);
   expect(other.list(FOLDER).filter((name) => name.startsWith('.left'))).toEqual([]);
   expect(other.list(FOLDER).some((name) => name.startsWith('.slow'))).toBe(true);
   letGo();
   expect(await slow).toBe(2);
-  expect(await store.listBlobs('s')).toEqual(['quick', 'slow']);
+  expect(await store.list('blob', 's')).toEqual(['quick', 'slow']);
   await second.close();
   await store.close();
 });
@@ -37,11 +39,11 @@ it('removes the drafts of processes that died, and no others', async () => {
 it('keeps a value that was acknowledged, and all or nothing of it, when the power goes', async () => {
   const disk = new SimulatedDisk();
   const store = await makeStore(disk);
-  await store.writeBlob('s', 'kept', [new Uint8Array(10_000).fill(7)]);
+  await store.writeBlob({ kind: 'session', id: 's' }, 'kept', [new Uint8Array(10_000).fill(7)]);
   for (let seed = 1; seed <= 30; seed++) {
     const survivor = disk.powerCut(createChance(seed).next);
     const after = new FileStore({ root: '/store', fileSystem: survivor.startProcess() });
-    const blob = await after.openBlob('s', 'kept');
+    const blob = await after.openBlob({ kind: 'session', id: 's' }, 'kept');
     expect(blob?.size, `seed ${seed}`).toBe(10_000);
     expect((await blob!.read(0, 10_000)).every((byte) => byte === 7)).toBe(true);
     blob!.close();
@@ -57,7 +59,7 @@ it('says that the session is gone when it goes while a value comes in', async ()
   const isHeld = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const slow = store.writeBlob('s', 'slow', slowly(isHeld));
+  const slow = store.writeBlob({ kind: 'session', id: 's' }, 'slow', slowly(isHeld));
   await store.remove(SESSION);
   letGo();
   await expect(slow).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
@@ -76,7 +78,7 @@ it('makes another draft when somebody took its own for one that was left', async
   const faulty = createFaultFileSystem(real);
   const store = new FileStore({ root: '/store', fileSystem: faulty });
   faulty.strike([1, 2, 3, 4].map((at) => ({ at, kind: 'open', when: 'after', run: take })));
-  expect(await store.writeBlob('s', 'value', [Uint8Array.of(1)])).toBe(1);
+  expect(await store.writeBlob({ kind: 'session', id: 's' }, 'value', [Uint8Array.of(1)])).toBe(1);
   expect(taken).toBeGreaterThan(1);
   expect(real.list(FOLDER)).toEqual(['value']);
   await store.close();
@@ -85,25 +87,25 @@ it('makes another draft when somebody took its own for one that was left', async
 it('looks past a draft that goes while it looks, and tells of one that it cannot open', async () => {
   const disk = new SimulatedDisk();
   const real = disk.startProcess();
-  await (await makeStore(disk)).writeBlob('s', 'value', [Uint8Array.of(1)]);
+  await (await makeStore(disk)).writeBlob({ kind: 'session', id: 's' }, 'value', [Uint8Array.of(1)]);
   const leave = (): void => real.close(real.open(`${FOLDER}/.left.tmp`, O_RDWR | O_CREAT, 0o600));
   const faulty = createFaultFileSystem(real);
   const store = new FileStore({ root: '/store', fileSystem: faulty });
   leave();
   const vanish = (): void => real.unlink(`${FOLDER}/.left.tmp`);
   faulty.strike([{ at: 1, kind: 'open', when: 'before', run: vanish }]);
-  expect(await store.listBlobs('s')).toEqual(['value']);
+  expect(await store.list('blob', 's')).toEqual(['value']);
   leave();
   faulty.strike([{ at: 1, kind: 'open', fail: 'EIO' }]);
-  await expect(store.listBlobs('s')).rejects.toMatchObject({ code: 'IO_FAILED' });
-  expect(await store.listBlobs('s')).toEqual(['value']);
+  await expect(store.list('blob', 's')).rejects.toMatchObject({ code: 'IO_FAILED' });
+  expect(await store.list('blob', 's')).toEqual(['value']);
   await store.close();
 });
 
 it('can be closed twice', async () => {
   const store = await makeStore(new SimulatedDisk());
-  await store.writeBlob('s', 'value', [Uint8Array.of(1)]);
-  const blob = (await store.openBlob('s', 'value'))!;
+  await store.writeBlob({ kind: 'session', id: 's' }, 'value', [Uint8Array.of(1)]);
+  const blob = (await store.openBlob({ kind: 'session', id: 's' }, 'value'))!;
   blob.close();
   blob.close();
   await store.close();
@@ -121,9 +123,9 @@ it('waits for the lock of a folder that was made again, not of the one that is g
   const faulty = createFaultFileSystem(real);
   const store = new FileStore({ root: '/store', fileSystem: faulty });
   faulty.strike([1, 2, 3, 4].map((at) => ({ at, kind: 'open', when: 'after', run: replace })));
-  await store.create({ kind: 'transcript', id: 's' }, ['{}']);
+  await store.append({ kind: 'transcript', id: 's' }, ['{}'], { create: 'new' });
   expect(struck).toBeGreaterThan(1);
-  expect((await store.read({ kind: 'transcript', id: 's' })).lines).toHaveLength(1);
+  expect((await readLog(store, { kind: 'transcript', id: 's' })).lines).toHaveLength(1);
   await store.close();
 });
 

@@ -9,15 +9,16 @@ import { generationOf, incarnationOf, isAsRead, readPlace, sliceOfLines } from '
  * for reading and writing would cost several times as much, and would close logs that are in use.
  */
 
-/** Whether nothing was written behind a position. False when the log is gone. */
-export function isClosedLogCurrent(
+/** Whether there is a log, and whether nothing was written behind a position in it. */
+export function lookAtClosedLog(
   { fileSystem, clock }: { readonly fileSystem: FileSystem; readonly clock: Clock },
   path: string,
-  position: LogPosition,
-): boolean {
+  position: LogPosition | undefined,
+): 'missing' | 'current' | 'other' {
   const status = fileSystem.stat(path);
-  if (status?.kind !== 'file') return false;
-  return isAsRead(status, position, clock) && generationOf(status) === position.generation;
+  if (status === undefined) return 'missing';
+  if (position === undefined || status.kind !== 'file' || !isAsRead(status, position, clock)) return 'other';
+  return generationOf(status) === position.generation ? 'current' : 'other';
 }
 
 /**

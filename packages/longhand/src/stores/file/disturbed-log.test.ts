@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
+import { isCurrent, readAfter, readLog } from '../../core/read-log.ts';
 import type { LogAddress, LogSlice } from '../../core/store.ts';
 import { createFaultFileSystem, FakeClock, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
@@ -28,13 +29,13 @@ async function makeLog() {
     person.close(fd);
   };
   const mine = open();
-  await mine.create(LOG, [bodyOf('first')]);
+  await mine.append(LOG, [bodyOf('first')], { create: 'new' });
   await mine.append(LOG, [bodyOf('a')]);
   return { disk, person, events, clock, open, write, mine };
 }
 
 async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
-  const { lines, damage } = await store.read(LOG);
+  const { lines, damage } = await readLog(store, LOG);
   expect(damage).toEqual([]);
   return lines.map((line) => line.memoryId);
 }
@@ -186,47 +187,47 @@ describe('a log that a person edits in place, and leaves as long as it was', () 
     ['that is not', (opened: Awaited<ReturnType<typeof makeLog>>) => opened.open()],
   ])('is read again as a whole by whoever has read it, where it is one %s', async (_where, storeOf) => {
     const opened = await makeLog();
-    const { position } = await opened.mine.read(LOG);
+    const { position } = await readLog(opened.mine, LOG);
     const store = storeOf(opened);
     expect([false, true].map((mayLag) => store.isCurrent(LOG, position, { mayLag }))).toEqual([true, true]);
     edit(opened);
     // Until then it may be a write whose bytes are still to come.
-    expect(store.isCurrent(LOG, position)).toBe(true);
-    const early = await store.read(LOG, position);
+    expect(isCurrent(store, LOG, position)).toBe(true);
+    const early = await readAfter(store, LOG, position);
     expect(early).toMatchObject({ reset: false, lines: [] });
     opened.clock.advance(A_MOMENT_MS);
     for (const known of [position, early.position])
       expect([false, true].map((mayLag) => store.isCurrent(LOG, known, { mayLag }))).toEqual([false, false]);
-    const slice = await store.read(LOG, early.position);
+    const slice = await readAfter(store, LOG, early.position);
     expect(slice).toMatchObject({ reset: true, damage: [{ kind: 'checksum' }] });
-    expect(store.isCurrent(LOG, slice.position)).toBe(true);
+    expect(isCurrent(store, LOG, slice.position)).toBe(true);
   });
 
   it('is followed as before when it has only grown, whoever wrote', async () => {
     const { mine, open, clock } = await makeLog();
     const theirs = open();
-    let { position } = await mine.read(LOG);
+    let { position } = await readLog(mine, LOG);
     for (const store of [theirs, mine, theirs]) {
       await store.append(LOG, [bodyOf('b')]);
       clock.advance(A_MOMENT_MS);
-      expect(mine.isCurrent(LOG, position)).toBe(false);
-      const slice = await mine.read(LOG, position);
+      expect(isCurrent(mine, LOG, position)).toBe(false);
+      const slice = await readAfter(mine, LOG, position);
       expect(slice.reset).toBe(false);
       expect(slice.lines).toHaveLength(1);
       ({ position } = slice);
-      expect(mine.isCurrent(LOG, position)).toBe(true);
+      expect(isCurrent(mine, LOG, position)).toBe(true);
     }
   });
 
   it('is not noticed where the system tells of a write too late to go by it', async () => {
     const opened = await makeLog();
     const store = opened.open(asOnWindows(opened.disk.startProcess()));
-    const { position } = await store.read(LOG);
+    const { position } = await readLog(store, LOG);
     edit(opened);
     opened.clock.advance(A_MOMENT_MS);
-    expect(store.isCurrent(LOG, position)).toBe(true);
+    expect(isCurrent(store, LOG, position)).toBe(true);
     // What another version or system has noted of it is no reason to doubt it.
-    expect(store.isCurrent(LOG, { ...position, modifiedMs: undefined })).toBe(true);
-    expect(opened.mine.isCurrent(LOG, position)).toBe(true);
+    expect(isCurrent(store, LOG, { ...position, modifiedMs: undefined })).toBe(true);
+    expect(isCurrent(opened.mine, LOG, position)).toBe(true);
   });
 });

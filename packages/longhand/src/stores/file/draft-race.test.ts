@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
@@ -29,7 +30,9 @@ describe('a session that is created while another process starts', () => {
         },
       },
     });
-    await store.create({ kind: 'session', id: 'raced' }, ['{"schema_version":1,"record":"session"}']);
+    await store.append({ kind: 'session', id: 'raced' }, ['{"schema_version":1,"record":"session"}'], {
+      create: 'new',
+    });
     expect(await store.list('session')).toEqual(['raced']);
     expect(sweeps).toBeGreaterThan(2);
     await store.close();
@@ -41,7 +44,9 @@ describe('a session that is created while another process starts', () => {
     const { locks } = loadKernelLocks();
     const system = createNodeFileSystem(locks);
     const store = new FileStore({ root, fileSystem: { ...system, tryLock: () => false } });
-    await expect(store.create({ kind: 'session', id: 'raced' }, ['{}'])).rejects.toThrow(/draft/);
+    await expect(store.append({ kind: 'session', id: 'raced' }, ['{}'], { create: 'new' })).rejects.toThrow(
+      /draft/,
+    );
     expect(readdirSync(join(root, 'sessions'))).toEqual([]);
     await store.close();
   });
@@ -61,7 +66,7 @@ describe('a session that is created while another process deletes one of its nam
     const system = createNodeFileSystem(loadKernelLocks().locks);
     const folder = join(root, 'sessions/raced');
     const [aside, other] = [join(root, 'aside'), new FileStore({ root })];
-    await other.create(session, [body]);
+    await other.append(session, [body], { create: 'new' });
     await other.close();
     renameSync(folder, aside);
     const store = new FileStore({
@@ -84,14 +89,16 @@ describe('a session that is created while another process deletes one of its nam
 
   it('is created when the other one is gone', async () => {
     const { store } = await race(3);
-    await store.create(session, [body, body]);
-    expect((await store.read(session)).lines).toHaveLength(2);
+    await store.append(session, [body, body], { create: 'new' });
+    expect((await readLog(store, session)).lines).toHaveLength(2);
     await store.close();
   });
 
   it('is refused, and leaves nothing behind, when there is another one at every try', async () => {
     const { store, root } = await race(Number.POSITIVE_INFINITY);
-    await expect(store.create(session, [body])).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+    await expect(store.append(session, [body], { create: 'new' })).rejects.toMatchObject({
+      code: 'SESSION_EXISTS',
+    });
     expect(readdirSync(join(root, 'sessions'))).toEqual([]);
     await store.close();
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { Durability, LogAddress, LogSlice } from '../../core/store.ts';
 import { createFaultFileSystem, SimulatedDisk, systemError } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
@@ -86,7 +87,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 async function idsOn(disk: SimulatedDisk): Promise<(string | undefined)[]> {
   const store = new FileStore({ root: '/store', fileSystem: disk.startProcess() });
-  const { lines, damage } = await store.read(LOG);
+  const { lines, damage } = await readLog(store, LOG);
   expect(damage).toEqual([]);
   await store.close();
   return lines.map((line) => line.memoryId);
@@ -96,7 +97,7 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
   it('is not tried again on the same file, also when the first rescue fails', async () => {
     const disk = new SimulatedDisk();
     const mine = startProcess(disk, durability);
-    await mine.store.create(LOG, [bodyOf('first')]);
+    await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });
     await mine.append('warm');
     mine.hold();
     const one = mine.append('one');
@@ -116,8 +117,8 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
   it('is not tried again when the store is closed', async () => {
     const disk = new SimulatedDisk();
     const mine = startProcess(disk, durability);
-    await mine.store.create(LOG, [bodyOf('first')]);
-    await mine.store.read(LOG);
+    await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });
+    await readLog(mine.store, LOG);
     mine.fail();
     // The first to be opened is what people see of the lock.
     mine.faulty.strike([{ at: 2, kind: 'open', fail: 'ENOSPC' }]);
@@ -131,9 +132,9 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
   it('that two processes hear of takes nothing from either', async () => {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk, durability)];
-    await mine.store.create(LOG, [bodyOf('first')]);
+    await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });
     for (const each of [mine, theirs]) {
-      await each.store.read(LOG);
+      await readLog(each.store, LOG);
       each.hold();
     }
     const asked = [mine.append('a1'), theirs.append('b1'), mine.append('a2')];
@@ -154,8 +155,8 @@ describe('what a failed sync took from one process', () => {
   async function makeLoss(durability: Durability = 'group') {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk)];
-    await theirs.store.create(LOG, [bodyOf('first')]);
-    for (const each of [mine, theirs]) await each.store.read(LOG);
+    await theirs.store.append(LOG, [bodyOf('first')], { create: 'new' });
+    for (const each of [mine, theirs]) await readLog(each.store, LOG);
     mine.hold();
     const asked = mine.append('mine');
     await until(mine.isSyncing);
@@ -177,7 +178,7 @@ describe('what a failed sync took from one process', () => {
   it('is put back soon when a reader finds the new file', async () => {
     const { disk, mine, asked } = await makeLoss('buffered');
     await asked;
-    expect((await mine.store.read(LOG)).lines.map((line) => line.memoryId)).toEqual(['first', 'theirs']);
+    expect((await readLog(mine.store, LOG)).lines.map((line) => line.memoryId)).toEqual(['first', 'theirs']);
     mine.letGo();
     await until(() => mine.events.some(({ kind }) => kind === 'log-rescued'));
     expect(await idsOn(disk)).toEqual(['first', 'theirs', 'mine']);
@@ -196,7 +197,7 @@ describe('what a failed sync took from one process', () => {
     mine.letGo();
     expect(await asked).toBe('READ_ONLY');
     expect(await mine.append('next')).toBe('done');
-    const { lines, damage } = await mine.store.read(LOG);
+    const { lines, damage } = await readLog(mine.store, LOG);
     expect(lines.map((line) => line.memoryId)).toEqual(['first', 'theirs', 'mine', 'next']);
     expect(damage.map(({ kind }) => kind)).toEqual(['torn', 'torn']);
     await mine.store.close();
@@ -205,7 +206,7 @@ describe('what a failed sync took from one process', () => {
   it('is not written into a log that was made anew since', async () => {
     const { disk, mine, theirs, asked } = await makeLoss();
     await theirs.store.remove(LOG);
-    await theirs.store.create(LOG, [bodyOf('another')]);
+    await theirs.store.append(LOG, [bodyOf('another')], { create: 'new' });
     mine.letGo();
     await asked;
     await mine.append('next');
@@ -218,8 +219,8 @@ describe('what a failed sync took from one process', () => {
     await asked;
     // The first reading after the new file was found is that of the old one.
     mine.faulty.strike([{ at: 1, kind: 'read', fail: 'EIO' }]);
-    await expect(mine.store.read(LOG)).rejects.toMatchObject({ code: 'IO_FAILED' });
-    expect((await mine.store.read(LOG)).lines.length).toBe(2);
+    await expect(readLog(mine.store, LOG)).rejects.toMatchObject({ code: 'IO_FAILED' });
+    expect((await readLog(mine.store, LOG)).lines.length).toBe(2);
     mine.letGo();
     await mine.store.close();
     expect(await idsOn(disk)).toEqual(['first', 'theirs', 'mine']);
@@ -237,8 +238,8 @@ describe('what a failed sync took from one process', () => {
   it('stays dropped when a rewrite has seen it and dropped it', async () => {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk), startProcess(disk)];
-    await theirs.store.create(LOG, [bodyOf('first')]);
-    await mine.store.read(LOG);
+    await theirs.store.append(LOG, [bodyOf('first')], { create: 'new' });
+    await readLog(mine.store, LOG);
     mine.hold();
     const asked = mine.append('dropped');
     await until(mine.isSyncing);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import type { EventFacts } from '../../core/events.ts';
 import { encodeLine } from '../../core/line.ts';
+import { readAfter, readLog } from '../../core/read-log.ts';
 import type { LogAddress } from '../../core/store.ts';
 import {
   createFaultFileSystem,
@@ -40,7 +41,7 @@ async function makeStore(options: Partial<FileStoreOptions> = {}) {
     emit: (event: EventFacts) => void events.push(event),
   };
   const first = new FileStore({ ...common, fileSystem });
-  await first.create(LOG, [bodyOf('first')]);
+  await first.append(LOG, [bodyOf('first')], { create: 'new' });
   await first.close();
   const open = (faults: readonly Fault[] = [], more: Partial<FileStoreOptions> = {}) => {
     const faulty = createFaultFileSystem(more.fileSystem ?? fileSystem);
@@ -57,7 +58,7 @@ async function makeStore(options: Partial<FileStoreOptions> = {}) {
 }
 
 async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
-  return (await store.read(LOG)).lines.map((line) => line.memoryId);
+  return (await readLog(store, LOG)).lines.map((line) => line.memoryId);
 }
 
 describe('a log in trouble', () => {
@@ -67,13 +68,13 @@ describe('a log in trouble', () => {
     const waiting = [store.append(LOG, [bodyOf('a')]), store.append(LOG, [bodyOf('b'), bodyOf('c')])];
     while (!events.some(({ kind }) => kind === 'write-pending'))
       await new Promise((done) => setTimeout(done, 2));
-    expect(store.pendingWrites(LOG)).toBe(3);
+    expect(store.folder.pendingWrites(LOG)).toBe(3);
     waiting.push(store.append(LOG, [`{"text":"${'x'.repeat(16_000_001)}"}`]));
     await expect(store.append(LOG, [bodyOf('d')])).rejects.toMatchObject({ code: 'WRITE_BUFFER_FULL' });
     faulty.heal();
     await Promise.all(waiting);
     expect(events.map(({ kind }) => kind)).toContain('write-recovered');
-    expect(store.pendingWrites(LOG)).toBe(0);
+    expect(store.folder.pendingWrites(LOG)).toBe(0);
     await store.close();
   });
 
@@ -94,7 +95,7 @@ describe('a log in trouble', () => {
     await store.append(LOG, [bodyOf('c')]);
     expect(await idsOf(store)).toEqual(['first', 'c']);
     faulty.strike([{ at: 1, kind: 'makeDirectory', fail: 'EIO' }]);
-    await expect(store.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject({
+    await expect(store.append({ kind: 'session', id: 'new' }, [], { create: 'new' })).rejects.toMatchObject({
       code: 'IO_FAILED',
     });
     expect(fileSystem.list('/store/sessions')).toEqual(['s']);
@@ -106,11 +107,11 @@ describe('a log in trouble', () => {
     const { store } = open([{ at: 2, kind: 'write', fail: 'EIO' }]);
     const appended = store.append(LOG, [bodyOf('a')]);
     const decided: (string | undefined)[][] = [];
-    const transacted = store.transact(LOG, undefined, ({ lines }) => {
+    const transacted = store.append(LOG, ({ lines }) => {
       decided.push(lines.map(({ memoryId }) => memoryId));
       return [bodyOf('b')];
     });
-    const refused = store.transact(LOG, undefined, () => {
+    const refused = store.append(LOG, () => {
       throw new Error('not wanted');
     });
     await expect(refused).rejects.toThrow('not wanted');
@@ -157,19 +158,19 @@ describe('a log in trouble', () => {
     const { size } = fileSystem.fstat(fd);
     // Another process’s write that fails later: a reader in between sees it.
     fileSystem.write(fd, Buffer.from(line));
-    const { position, lines } = await store.read(LOG);
+    const { position, lines } = await readLog(store, LOG);
     expect(lines.length).toBe(2);
     fileSystem.truncate(fd, size);
-    expect((await store.read(LOG, position)).reset).toBe(true);
+    expect((await readAfter(store, LOG, position)).reset).toBe(true);
     await store.append(LOG, [bodyOf('another')]);
     await store.append(LOG, [bodyOf('more')]);
-    const slice = await store.read(LOG, position);
+    const slice = await readAfter(store, LOG, position);
     expect([slice.reset, slice.lines.map(({ memoryId }) => memoryId)]).toEqual([
       true,
       ['first', 'another', 'more'],
     ]);
     const { mark: _mark, ...unmarked } = slice.position;
-    expect((await store.read(LOG, unmarked)).reset).toBe(false);
+    expect((await readAfter(store, LOG, unmarked)).reset).toBe(false);
     await store.close();
   });
 
@@ -180,7 +181,7 @@ describe('a log in trouble', () => {
       const { store } = open([], { checksums });
       const [a, b] = await Promise.all([store.append(LOG, [bodyOf('a')]), store.append(LOG, [bodyOf('b')])]);
       expect([a.firstSeq, b.firstSeq]).toEqual([2, 3]);
-      const slice = await store.read(LOG);
+      const slice = await readLog(store, LOG);
       expect([slice.lines.length, slice.damage.map(({ kind }) => kind)]).toEqual([3, ['torn']]);
       expect(events).toContainEqual({ kind: 'tail-healed', log: 'session s', torn_bytes: 28 });
       await store.close();
@@ -204,7 +205,7 @@ describe('a log in trouble', () => {
     const { store } = open([{ at: 2, kind: 'write', fail: 'EIO' }]);
     const refused = store.append(LOG, [bodyOf('refused')], { maxBytes: 1 });
     let decisions = 0;
-    const thrown = store.transact(LOG, undefined, () => {
+    const thrown = store.append(LOG, () => {
       if (++decisions === 1) throw new RangeError('mine');
       return [bodyOf('refused')];
     });
@@ -227,7 +228,7 @@ describe('a log in trouble', () => {
       },
     };
     const { store } = open([], { fileSystem: unreadable });
-    expect(await store.transact(LOG, undefined, ({ lines }) => [bodyOf(`a${lines.length}`)])).toMatchObject({
+    expect(await store.append(LOG, ({ lines }) => [bodyOf(`a${lines.length}`)])).toMatchObject({
       firstSeq: 2,
     });
     await store.close();
@@ -281,10 +282,10 @@ describe('a log in trouble', () => {
     await other.remove(LOG);
     await expect(store.append(LOG, [bodyOf('b')])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(await store.remove(LOG)).toBe(false);
-    await other.create(LOG, [bodyOf('short-lived')]);
+    await other.append(LOG, [bodyOf('short-lived')], { create: 'new' });
     const removals = await Promise.all([store.remove(LOG), other.remove(LOG)]);
     expect(removals.sort()).toEqual([false, true]);
-    await other.create(LOG, [bodyOf('new')]);
+    await other.append(LOG, [bodyOf('new')], { create: 'new' });
     let isInside = false;
     const held = other.rewrite(LOG, ({ lines }) => {
       isInside = true;
@@ -303,14 +304,14 @@ describe('a log in trouble', () => {
     const keepAll = () =>
       store.rewrite(LOG, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }));
     await keepAll();
-    const { lines, damage } = await store.read(LOG);
+    const { lines, damage } = await readLog(store, LOG);
     expect([lines.map(({ seq }) => seq), damage]).toEqual([[1, 2, 3], []]);
     expect(lines.every((line) => line.check() === 'verified')).toBe(true);
     for (const id of ['a', 'b', 'c']) {
       await store.append(LOG, [`{"schema_version":1,"id":"${id}","content":"${'x'.repeat(700_000)}"}`]);
     }
     await keepAll();
-    expect((await store.read(LOG)).lines.length).toBe(6);
+    expect((await readLog(store, LOG)).lines.length).toBe(6);
     const { store: plain } = open([], { checksums: false });
     await plain.rewrite(LOG, (slice) => ({
       keep: slice.lines.map((line) => ({ line })),
@@ -503,7 +504,7 @@ describe('a store in trouble', () => {
     for (const name of ['%zz', 'empty', 'A%20b']) fileSystem.makeDirectory(`/store/agents/${name}`, 0o700);
     const { store } = open();
     expect(await store.list('agent')).toEqual([]);
-    await store.create({ kind: 'agent', id: 'Ünal' }, []);
+    await store.append({ kind: 'agent', id: 'Ünal' }, [], { create: 'new' });
     expect(await store.list('agent')).toEqual(['Ünal']);
     const broken: FileSystem = { ...fileSystem, list: () => [undefined as unknown as string] };
     await expect((async () => open([], { fileSystem: broken }))()).rejects.toThrow();
@@ -518,7 +519,7 @@ describe('a store in trouble', () => {
         folder === path ? Promise.reject(systemError('EIO', 'fsync')) : fileSystem.syncDirectory(folder),
     });
     const { store } = open([], { fileSystem: failing('/store/sessions') });
-    await expect(store.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject({
+    await expect(store.append({ kind: 'session', id: 'new' }, [], { create: 'new' })).rejects.toMatchObject({
       code: 'IO_FAILED',
     });
     await expect(store.remove(LOG)).rejects.toMatchObject({ code: 'IO_FAILED' });
@@ -526,7 +527,7 @@ describe('a store in trouble', () => {
     expect(await idsOf(store)).toEqual(['first']);
     await store.close();
     const { store: rootless } = open([], { fileSystem: failing('/') });
-    const create = () => rootless.create({ kind: 'session', id: 'new' }, []);
+    const create = () => rootless.append({ kind: 'session', id: 'new' }, [], { create: 'new' });
     await expect(create()).rejects.toMatchObject({ code: 'IO_FAILED' });
     await expect(create()).rejects.toMatchObject({ code: 'IO_FAILED' });
     await rootless.close();
@@ -536,7 +537,7 @@ describe('a store in trouble', () => {
         folder === '/' ? Promise.reject(systemError('EACCES', 'open')) : fileSystem.syncDirectory(folder),
     };
     const { store: guest } = open([], { fileSystem: forbidden });
-    await guest.create({ kind: 'session', id: 'new' }, []);
+    await guest.append({ kind: 'session', id: 'new' }, [], { create: 'new' });
     await guest.close();
   });
 
@@ -544,7 +545,7 @@ describe('a store in trouble', () => {
     const { disk, fileSystem, open } = await makeStore();
     const { store: before } = open();
     const owned = '{"schema_version":1,"record":"session","user_id":"u"}';
-    await before.create({ kind: 'session', id: 'mine' }, [owned], { userId: 'u' });
+    await before.append({ kind: 'session', id: 'mine', userId: 'u' }, [owned], { create: 'new' });
     await before.close();
     const person = disk.startProcess();
     const taken: FileSystem = {
@@ -556,7 +557,7 @@ describe('a store in trouble', () => {
       },
     };
     const { store } = open([], { fileSystem: taken });
-    expect(await store.listOfUser('u')).toEqual(['mine']);
+    expect(await store.list('session', 'u')).toEqual(['mine']);
     await store.close();
   });
 
@@ -571,7 +572,7 @@ describe('a store in trouble', () => {
       },
     };
     const { store } = open([], { fileSystem: unsteady });
-    const created = store.create({ kind: 'session', id: 'new' }, [], { userId: 'u' });
+    const created = store.append({ kind: 'session', id: 'new', userId: 'u' }, [], { create: 'new' });
     await expect(created).rejects.toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringMatching(/create session new.*another one, after each of \d+ tries/) as string,
@@ -584,12 +585,12 @@ describe('a store in trouble', () => {
     const { fileSystem, open } = await makeStore();
     const { store } = open();
     fileSystem.rename('/store/sessions', '/store/aside');
-    await expect(store.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject({
+    await expect(store.append({ kind: 'session', id: 'new' }, [], { create: 'new' })).rejects.toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('ENOENT') as string,
     });
     fileSystem.rename('/store/aside', '/store/sessions');
-    await store.create({ kind: 'session', id: 'new' }, []);
+    await store.append({ kind: 'session', id: 'new' }, [], { create: 'new' });
     await store.close();
   });
 
@@ -606,11 +607,11 @@ describe('a store in trouble', () => {
     const { store } = open();
     for (let i = 0; i < 140; i++) {
       const log: LogAddress = { kind: 'session', id: `s${i}` };
-      await store.create(log, [], { userId: `u${i}` });
-      await store.append(log, [bodyOf('a')], { userId: `u${i}` });
+      await store.append({ ...log, userId: `u${i}` }, [], { create: 'new' });
+      await store.append({ ...log, userId: `u${i}` }, [bodyOf('a')]);
     }
-    expect(await store.listOfUser('u0')).toEqual(['s0']);
-    expect((await store.read({ kind: 'session', id: 's0' })).lines.length).toBe(1);
+    expect(await store.list('session', 'u0')).toEqual(['s0']);
+    expect((await readLog(store, { kind: 'session', id: 's0' })).lines.length).toBe(1);
     await store.close();
   });
 
@@ -636,11 +637,13 @@ it('a store that has no kernel locks keeps other processes from writing', async 
     message: expect.stringContaining(`process ${process.pid} does`),
   };
   const store = new FileStore({ root, loadLocks });
-  await store.create(LOG, [bodyOf('a')]);
+  await store.append(LOG, [bodyOf('a')], { create: 'new' });
   await store.append(LOG, [bodyOf('b')]);
   const second = new FileStore({ root, loadLocks });
   await expect(second.append(LOG, [bodyOf('c')])).rejects.toMatchObject(refusal);
-  await expect(second.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject(refusal);
+  await expect(second.append({ kind: 'session', id: 'new' }, [], { create: 'new' })).rejects.toMatchObject(
+    refusal,
+  );
   expect(await idsOf(second)).toEqual(['a', 'b']);
   await store.close();
   await second.append(LOG, [bodyOf('c')]);
@@ -664,10 +667,10 @@ it('a claim that cannot be made leaves nothing behind', () => {
 it('passes over a file that somebody put among the folders of sessions, and no other trouble', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
   const store = new FileStore({ root: join(parent, 'store') });
-  await store.create(LOG, [bodyOf('a')]);
+  await store.append(LOG, [bodyOf('a')], { create: 'new' });
   writeFileSync(join(parent, 'store/sessions/README'), 'Do not delete.');
   expect(await store.list('session')).toEqual(['s']);
-  expect(await store.listWithoutLog('session')).toEqual([]);
+  expect(await store.folder.listWithoutLog('session')).toEqual([]);
   await store.close();
   rmSync(parent, { recursive: true });
   const { open } = await makeStore();

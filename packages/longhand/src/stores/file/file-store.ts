@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import { encodeLine } from '../../core/line.ts';
 import {
@@ -15,7 +16,6 @@ import {
   incarnationIn,
   isOfSession,
   type LogAddress,
-  type LogPosition,
   type LogSize,
   type LogStore,
   logNotFound,
@@ -38,7 +38,7 @@ import { BesideLogs, sharesFolder } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeFiles } from './change-files.ts';
-import { isClosedLogCurrent, readClosedLog } from './closed-log.ts';
+import { lookAtClosedLog, readClosedLog } from './closed-log.ts';
 import { Documents } from './documents.ts';
 import { guarded, guardedAsync, toLonghandError } from './failures.ts';
 import { type FileStoreOptions, type LogSettings, settingsOf } from './file-store-options.ts';
@@ -84,6 +84,7 @@ export class FileStore implements LogStore {
   readonly folder: FolderCapability;
   readonly #settings: LogSettings;
   readonly #fileSystem: FileSystem;
+  readonly #system: { readonly fileSystem: FileSystem; readonly clock: Clock };
   readonly #storageRoot: StorageRoot;
   readonly #paths: LogPaths;
   readonly #folders: LogFolders;
@@ -109,6 +110,7 @@ export class FileStore implements LogStore {
     this.#fileSystem = fileSystem;
     this.#settings = settingsOf(options);
     const { clock, emit } = this.#settings;
+    this.#system = { fileSystem, clock };
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
@@ -142,25 +144,26 @@ export class FileStore implements LogStore {
   }
 
   #read(wanted: WantedLog): ReadAnswer {
-    const { log, after, places, holding, aside = false, mayLag = false } = wanted;
+    const { log, places, holding, aside = false, mayLag = false } = wanted;
+    const isPlain = places === undefined && holding === undefined && !aside;
+    const after = isPlain ? wanted.after : undefined;
+    const open = this.#logs.peek(log)?.log;
     try {
-      if (places !== undefined && !aside && this.#logs.peek(log) === undefined) {
+      if (open !== undefined) {
+        if (after !== undefined && open.isCurrent(log, after, mayLag)) return UNCHANGED;
+      } else if (places !== undefined && !aside) {
         return guarded(log, 'read', () => readClosedLog(this.#fileSystem, this.#paths.fileOf(log), wanted));
+      } else {
+        const found = guarded(log, 'look at', () =>
+          lookAtClosedLog(this.#system, this.#paths.fileOf(log), after),
+        );
+        if (found !== 'other') return found === 'current' ? UNCHANGED : undefined;
       }
-      const mayBeUnchanged = after !== undefined && places === undefined && holding === undefined && !aside;
-      if (mayBeUnchanged && this.#isCurrent(log, after, mayLag)) return UNCHANGED;
       return this.#open(log).log.read(wanted);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
-  }
-
-  #isCurrent(log: LogAddress, position: LogPosition, mayLag: boolean): boolean {
-    const open = this.#logs.peek(log)?.log;
-    if (open !== undefined) return open.isCurrent(log, position, mayLag);
-    const context = { fileSystem: this.#fileSystem, clock: this.#settings.clock };
-    return guarded(log, 'look at', () => isClosedLogCurrent(context, this.#paths.fileOf(log), position));
   }
 
   /** The path of every write: no promise more than it needs. */

@@ -48,7 +48,7 @@ export class IndexFiles {
 
   /** Costs the reading of the manifest; the folder is listed when strays are asked for. */
   load(namesIn: (manifest: string) => readonly string[]): StoredIndex | undefined {
-    const manifest = this.#readManifest();
+    const manifest = this.#told('read', () => this.#readManifest());
     const isThere = (): boolean => this.#fileSystem.stat(this.#folder) !== undefined;
     if (manifest === undefined && !this.#told('look at', isThere)) return undefined;
     const hasStrays = (): boolean => this.#hasOthers(manifest === undefined ? [] : namesIn(manifest));
@@ -70,7 +70,7 @@ export class IndexFiles {
     try {
       if (!this.#told('lock', () => this.#tryLock(anchor))) return 'busy';
       try {
-        if (this.#readManifest() !== expected) return 'stale';
+        if (this.#manifestToReplace() !== expected) return 'stale';
         const next = await work({ write: (name, bytes) => this.#write(name, bytes) });
         await this.#replace(MANIFEST, Buffer.from(next.manifest));
         this.#removeOthers(next.names);
@@ -92,10 +92,14 @@ export class IndexFiles {
     return this.#told('lock', () => holdIfFree(this.#fileSystem, fd));
   }
 
-  /** One that cannot be read, as a folder in its place, is none: the files are made again. */
   #readManifest(): string | undefined {
+    return readText(this.#fileSystem, join(this.#folder, MANIFEST));
+  }
+
+  /** One that cannot be read counts as none: the files are made again. */
+  #manifestToReplace(): string | undefined {
     try {
-      return readText(this.#fileSystem, join(this.#folder, MANIFEST));
+      return this.#readManifest();
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       return undefined;

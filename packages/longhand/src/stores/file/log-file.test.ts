@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { linesHolding, readLog } from '../../core/read-log.ts';
 import { SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import type { FileSystem } from './file-system.ts';
@@ -18,11 +19,11 @@ test('a search ends where the log ends by then, when it is cut back while it is 
     },
   };
   const store = new FileStore({ root: '/store', fileSystem: cutting });
-  await store.create(LOG, ['{"a":"word"}', '{"b":"word"}']);
-  const { lines } = await store.read(LOG);
-  expect(await store.linesWith(LOG, 'word')).toHaveLength(2);
+  await store.append(LOG, ['{"a":"word"}', '{"b":"word"}'], { create: 'new' });
+  const { lines } = await readLog(store, LOG);
+  expect(await linesHolding(store, LOG, 'word')).toHaveLength(2);
   cutTo = lines[1]!.offset;
-  expect((await store.linesWith(LOG, 'word')).map(({ text }) => text)).toEqual([lines[0]!.text]);
+  expect((await linesHolding(store, LOG, 'word')).map(({ text }) => text)).toEqual([lines[0]!.text]);
   cutTo = undefined;
   await store.close();
 });

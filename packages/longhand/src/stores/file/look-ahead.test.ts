@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { encodeLine } from '../../core/line.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { createFaultFileSystem, FakeClock, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
@@ -33,7 +34,7 @@ async function makeLog() {
     },
   };
   const mine = new FileStore({ root: '/store', fileSystem, clock });
-  await mine.create(LOG, [bodyOf('first')]);
+  await mine.append(LOG, [bodyOf('first')], { create: 'new' });
   await mine.append(LOG, [bodyOf('mine')]);
   const theirs = new FileStore({ root: '/store', fileSystem: disk.startProcess(), clock });
   await theirs.append(LOG, [bodyOf('theirs')]);
@@ -54,7 +55,7 @@ async function makeLog() {
 }
 
 async function linesOf(store: FileStore): Promise<[string | undefined, number | undefined][]> {
-  const { lines, damage } = await store.read(LOG);
+  const { lines, damage } = await readLog(store, LOG);
   expect(damage).toEqual([]);
   return lines.map((line) => [line.memoryId, line.seq]);
 }
@@ -78,7 +79,7 @@ it('numbers behind what another process wrote while it rested', async () => {
 it('numbers anew when another process was faster to the lock', async () => {
   const { mine, theirs, rest, disk, onNextLock } = await makeLog();
   rest();
-  const copy = (await theirs.read(LOG)).lines.at(-1)!;
+  const copy = (await readLog(theirs, LOG)).lines.at(-1)!;
   onNextLock(() => {
     // What a whole append of another process leaves, in one stroke.
     const person = disk.startProcess();
@@ -111,7 +112,7 @@ it('leaves to the lock what is decided there', async () => {
   const { mine, theirs, rest } = await makeLog();
   rest();
   await Promise.all([
-    mine.transact(LOG, undefined, ({ lines }) => [bodyOf(`after-${lines.length}`)]),
+    mine.append(LOG, ({ lines }) => [bodyOf(`after-${lines.length}`)]),
     mine.append(LOG, [bodyOf('a')]),
   ]);
   expect((await linesOf(mine)).slice(3)).toEqual([

@@ -27,7 +27,7 @@ async function open(
     await writer.close();
     await remover.close();
   });
-  await remover.create(log, [body]);
+  await remover.append(log, [body], { create: 'new' });
   return { writer, remover, events };
 }
 
@@ -38,7 +38,7 @@ test('a sync that finds the log gone is no failure, and the next life of the log
     await remover.remove(log);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(writer.append(log, [body])).rejects.toMatchObject(notFound);
-    await remover.create(log, [body]);
+    await remover.append(log, [body], { create: 'new' });
     expect((await writer.append(log, [body])).lastSeq).toBe(2);
   }
   expect(events.filter(({ kind }) => kind === 'log-read-only')).toEqual([]);
@@ -52,7 +52,7 @@ test('after a failed sync too, callers hear that the log is gone, and can write 
   await remover.remove(log);
   await expect(writer.append(log, [body])).rejects.toMatchObject(notFound);
   fileSystem.heal();
-  await remover.create(log, [body]);
+  await remover.append(log, [body], { create: 'new' });
   expect((await writer.append(log, [body])).lastSeq).toBe(2);
 });
 
@@ -60,18 +60,19 @@ test('a removal waits while another process replaces the list of changes, and sa
   const { remover } = await open();
   const root = remover.root;
   const system = createNodeFileSystem(loadKernelLocks().locks);
-  const makeNoted = (id: string) => remover.create({ kind: 'session', id }, [body], { userId: 'u' });
+  const makeNoted = (id: string) =>
+    remover.append({ kind: 'session', id, userId: 'u' }, [body], { create: 'new' });
   await makeNoted('one');
   await makeNoted('two');
   const changes = system.open(join(root, 'users/u/changes'), O_RDWR);
   expect(system.tryLock(changes, 0)).toBe(true);
   setTimeout(() => system.unlock(changes, 0), 30);
-  expect(await remover.remove({ kind: 'session', id: 'one' }, { userId: 'u' })).toBe(true);
-  expect(await remover.listOfUser('u')).toEqual(['two']);
+  expect(await remover.remove({ kind: 'session', id: 'one', userId: 'u' })).toBe(true);
+  expect(await remover.list('session', 'u')).toEqual(['two']);
 
   const other = system.open(join(root, 'users/u/changes'), O_RDWR);
   expect(system.tryLock(other, 0)).toBe(true);
-  await expect(remover.remove({ kind: 'session', id: 'two' }, { userId: 'u' })).rejects.toMatchObject({
+  await expect(remover.remove({ kind: 'session', id: 'two', userId: 'u' })).rejects.toMatchObject({
     code: 'IO_FAILED',
     message: expect.stringContaining('change file'),
   });
@@ -81,8 +82,9 @@ test('a removal waits while another process replaces the list of changes, and sa
 test('a power cut does not bring back the name of what was removed', async () => {
   const disk = new SimulatedDisk();
   const store = new FileStore({ root: '/store', fileSystem: disk.startProcess() });
-  for (const id of ['kept', 'secret']) await store.create({ kind: 'session', id }, ['{}'], { userId: 'u' });
-  await store.remove({ kind: 'session', id: 'secret' }, { userId: 'u' });
+  for (const id of ['kept', 'secret'])
+    await store.append({ kind: 'session', id, userId: 'u' }, ['{}'], { create: 'new' });
+  await store.remove({ kind: 'session', id: 'secret', userId: 'u' });
   // No name that was not synced arrives.
   const found = disk.powerCut(() => 0.6).startProcess();
   expect(readText(found, '/store/users/u/changes')).toBe('kept\n');

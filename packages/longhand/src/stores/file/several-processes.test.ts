@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import type { LogAddress, LogSlice } from '../../core/store.ts';
 import { SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
@@ -11,7 +12,7 @@ const open = (fileSystem: FileSystem): FileStore =>
   new FileStore({ root: '/store', fileSystem, durability: 'group' });
 
 async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
-  return (await store.read(LOG)).lines.map((line) => line.memoryId);
+  return (await readLog(store, LOG)).lines.map((line) => line.memoryId);
 }
 
 /** A process whose syncs of files wait until the test lets them go on. */
@@ -53,9 +54,9 @@ describe('a log whose folder is exchanged while it is opened', () => {
     const disk = new SimulatedDisk();
     const person = disk.startProcess();
     const theirs = open(person);
-    await theirs.create(LOG, [bodyOf('old')]);
-    await theirs.create({ kind: 'session', id: 'other' }, [bodyOf('new')]);
-    const { life } = await theirs.read(LOG);
+    await theirs.append(LOG, [bodyOf('old')], { create: 'new' });
+    await theirs.append({ kind: 'session', id: 'other' }, [bodyOf('new')], { create: 'new' });
+    const { life } = await readLog(theirs, LOG);
     await theirs.close();
     const real = disk.startProcess();
     let isDue = false;
@@ -88,13 +89,13 @@ describe('a log whose folder is exchanged while it is opened', () => {
 
   it.each(['before', 'after'] as const)('is in the life of what it holds (%s)', async (when) => {
     const { mine, life } = await exchanged(when, exchange);
-    const slice = await mine.read(LOG);
+    const slice = await readLog(mine, LOG);
     expect(slice.lines.map((line) => line.memoryId)).toEqual(['new']);
     expect(slice.life).not.toBe(life);
-    await expect(mine.append(LOG, [bodyOf('stale')], { life })).rejects.toMatchObject({
+    await expect(mine.append({ ...LOG, incarnation: life }, [bodyOf('stale')])).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
-    await mine.append(LOG, [bodyOf('next')], { life: slice.life });
+    await mine.append({ ...LOG, incarnation: slice.life }, [bodyOf('next')]);
     expect(await idsOf(mine)).toEqual(['new', 'next']);
     await mine.close();
   });
@@ -102,7 +103,7 @@ describe('a log whose folder is exchanged while it is opened', () => {
   it('is not found, and not left open, when nothing takes its place', async () => {
     const { mine, openings } = await exchanged('after', (system) => system.rename(FOLDER, '/store/gone'));
     const before = { ...openings };
-    await expect(mine.read(LOG)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(readLog(mine, LOG)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(openings.opened - before.opened).toBe(1);
     expect(openings.closed - before.closed).toBe(1);
     await mine.close();
@@ -113,7 +114,7 @@ describe('a log that another process', () => {
   it('has rewritten goes on in the new file', async () => {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [open(disk.startProcess()), open(disk.startProcess())];
-    await mine.create(LOG, [bodyOf('first')]);
+    await mine.append(LOG, [bodyOf('first')], { create: 'new' });
     await mine.append(LOG, [bodyOf('a')]);
     await theirs.rewrite(LOG, keepAll);
     await mine.append(LOG, [bodyOf('b')]);
@@ -127,10 +128,10 @@ describe('a log that another process', () => {
     const disk = new SimulatedDisk();
     const gate = gated(disk.startProcess());
     const [mine, theirs] = [open(disk.startProcess()), open(gate.fileSystem)];
-    await mine.create(LOG, [bodyOf('old')]);
+    await mine.append(LOG, [bodyOf('old')], { create: 'new' });
     await mine.append(LOG, [bodyOf('older')]);
     await theirs.remove(LOG);
-    await theirs.create(LOG, [bodyOf('new')]);
+    await theirs.append(LOG, [bodyOf('new')], { create: 'new' });
     gate.isWaiting();
     const rewritten = theirs.rewrite(LOG, keepAll);
     while (!gate.isWaiting()) await ticks(1);
@@ -158,7 +159,7 @@ describe('a log that another process', () => {
       },
     };
     const theirs = open(dying);
-    await theirs.create(LOG, [bodyOf('first')]);
+    await theirs.append(LOG, [bodyOf('first')], { create: 'new' });
     await theirs.append(LOG, [bodyOf('a')]);
     isRewriting = true;
     void theirs.rewrite(LOG, keepAll).catch(() => undefined);

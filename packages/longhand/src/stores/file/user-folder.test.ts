@@ -113,7 +113,7 @@ test.each(['list', 'removeDirectory'] as const)('a mistake of ours in %s is not 
 
 test('an index of nothing stays with a user of whom there is something', async () => {
   const { root, store } = open();
-  await store.create(SESSION, [BODY], { userId: 'ada' });
+  await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
   await store.indexFiles('ada').change(async (writer) => writer.writeManifest('{}', []));
   expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual(['.lock.k', 'manifest.json']);
 });
@@ -138,7 +138,8 @@ test.each([
   [
     'a session',
     'changes',
-    async (store: FileStore) => (await store.create(SESSION, [BODY], { userId: 'ada' })).firstSeq,
+    async (store: FileStore) =>
+      (await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' })).firstSeq,
   ],
 ])('%s is made though the folder is removed in the same moment', async (_, ending, work) => {
   const opened = open();
@@ -159,10 +160,10 @@ test('a folder that goes whenever a file in it is opened is told of', async () =
 describe('removing a user', () => {
   test('waits for whoever writes the index', async () => {
     const { root, store } = open();
-    await store.create(SESSION, [BODY], { userId: 'ada' });
+    await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     let removing: Promise<boolean> | undefined;
     await store.indexFiles('ada').change(async (writer) => {
-      removing = store.removeUser('ada');
+      removing = store.remove({ kind: 'user', id: 'ada' });
       await new Promise((resolve) => setTimeout(resolve, 30));
       await writer.write('late.segment', Uint8Array.of(1));
     });
@@ -173,22 +174,22 @@ describe('removing a user', () => {
   test('removes what stands in the place of its folders, and is content when they are gone already', async () => {
     const opened = open();
     const { root, store } = opened;
-    await store.create(SESSION, [BODY], { userId: 'ada' });
+    await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     writeFileSync(join(root, 'users/ada/vectors'), '');
     await store.indexFiles('ada').change(async () => undefined);
     removeOnce(opened, '.lock.k');
-    expect(await store.removeUser('ada')).toBe(true);
+    expect(await store.remove({ kind: 'user', id: 'ada' })).toBe(true);
     expect(existsSync(join(root, 'users/ada'))).toBe(false);
   });
 
   test('does not end what fails for another reason', async () => {
     const { store, before } = open();
-    await store.create(SESSION, [BODY], { userId: 'ada' });
+    await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     await store.indexFiles('ada').change(async () => undefined);
     before.open = () => {
       throw Object.assign(new Error('broken'), { code: 'EIO' });
     };
-    await expect(store.removeUser('ada')).rejects.toMatchObject({ name: 'IOError' });
+    await expect(store.remove({ kind: 'user', id: 'ada' })).rejects.toMatchObject({ name: 'IOError' });
     delete before.open;
   });
 });

@@ -24,7 +24,7 @@ test('what another process removes while everything is read is passed over', asy
     return status;
   };
   const store = new FileStore({ root, fileSystem: { ...real, stat } });
-  for (const id of ['one', 'two']) await store.create({ kind: 'session', id }, []);
+  for (const id of ['one', 'two']) await store.append({ kind: 'session', id }, [], { create: 'new' });
   doomed = join(root, 'sessions', 'one');
   const places = await placesIn(store);
   expect(places.filter((place) => place.includes('one'))).toEqual([]);
@@ -48,7 +48,7 @@ test.each(['list', 'stat'] as const)(
         ? { ...real, list: (path) => goesAfter(real.list(path), path === dirname(doomed)) }
         : { ...real, stat: (path) => goesAfter(real.stat(path), path === doomed) };
     const store = new FileStore({ root, fileSystem: looking });
-    for (const id of ['one', 'two']) await store.create({ kind: 'session', id }, []);
+    for (const id of ['one', 'two']) await store.append({ kind: 'session', id }, [], { create: 'new' });
     isDoomed = true;
     const places = await placesIn(store);
     expect(places).not.toContain('sessions/one/memory.jsonl');
@@ -79,13 +79,13 @@ test('notes and sessions that another process removes while they are listed are 
     return real.list(path);
   };
   const store = new FileStore({ root, fileSystem: { ...real, list } });
-  await store.create({ kind: 'notes', userId: 'ada', id: 'agent' }, []);
+  await store.append({ kind: 'notes', userId: 'ada', id: 'agent' }, [], { create: 'new' });
   doomed = join(root, 'users', 'ada', 'notes');
-  expect(await store.listNotes('ada')).toEqual([]);
+  expect(await store.list('notes', 'ada')).toEqual([]);
   doomed = join(root, 'sessions', 'lost');
   mkdirSync(doomed);
   writeFileSync(join(doomed, 'metadata.json'), '{}');
-  expect(await store.listWithoutLog('session')).toEqual([]);
+  expect(await store.folder.listWithoutLog('session')).toEqual([]);
   await store.close();
 });
 
