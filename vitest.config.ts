@@ -29,7 +29,8 @@ const CAMPAIGNS = [
  */
 export default defineConfig({
   // The server is tested with the library as it stands, not as it was last built.
-  ssr: { resolve: { conditions: ['longhand-source', 'node', 'import'] } },
+  // Not 'import': the workers get the conditions too, and `require` in packages such as pg would then find modules.
+  ssr: { resolve: { conditions: ['longhand-source', 'node'] } },
   test: {
     coverage: {
       provider: 'v8',

@@ -52,7 +52,10 @@ export class Calls {
     });
   }
 
-  async value<Value>(name: string, args: readonly unknown[] | ((isAgain: boolean) => unknown[])): Promise<Value> {
+  async value<Value>(
+    name: string,
+    args: readonly unknown[] | ((isAgain: boolean) => unknown[]),
+  ): Promise<Value> {
     const [row] = await this.rows(name, args);
     return row?.[name] as Value;
   }
@@ -63,7 +66,10 @@ export class Calls {
    */
   async inTransaction<Result>(
     begin: string,
-    work: (ask: (name: string, args: readonly unknown[]) => Promise<Row[]>, client: PostgresQueries) => Promise<Result>,
+    work: (
+      ask: (name: string, args: readonly unknown[]) => Promise<Row[]>,
+      client: PostgresQueries,
+    ) => Promise<Result>,
   ): Promise<Result> {
     return this.#guarded(async () => {
       await this.#greet();
@@ -143,7 +149,10 @@ export class Calls {
 
   async #ask(client: PostgresQueries, name: string, args: readonly unknown[]): Promise<Row[]> {
     const places = args.map((_, i) => `,$${i + 2}`).join('');
-    const { rows } = await client.query(`SELECT * FROM longhand.${name}($1${places})`, [this.#claims, ...args]);
+    const { rows } = await client.query(`SELECT * FROM longhand.${name}($1${places})`, [
+      this.#claims,
+      ...args,
+    ]);
     return rows;
   }
 

@@ -58,7 +58,10 @@ export function toQuestion(wanted: WantedLog, withList = false): Record<string, 
 
 /** The rows of one answer, sorted by the logs that were wanted. */
 export function sortRows(rows: readonly Row[], count: number): (ReadLog | undefined)[] {
-  const found = Array.from({ length: count }, () => undefined as (ReadLog & { rows: Row[]; aside: QuarantinedLine[]; listed: string }) | undefined);
+  const found = Array.from(
+    { length: count },
+    () => undefined as (ReadLog & { rows: Row[]; aside: QuarantinedLine[]; listed: string }) | undefined,
+  );
   for (const row of rows) {
     const i = Number(row.i);
     if (row.what === 'head') {
@@ -117,7 +120,10 @@ function chosenLines({ head, rows }: ReadLog, { after, places, holding }: Wanted
 }
 
 /** Every row after a position as a line, with the same rules as `core/log-decoder.ts` has for bytes. */
-export function decodeRows({ head, rows }: ReadLog, { after, check = 'full' }: Pick<WantedLog, 'after' | 'check'>): LogSlice {
+export function decodeRows(
+  { head, rows }: ReadLog,
+  { after, check = 'full' }: Pick<WantedLog, 'after' | 'check'>,
+): LogSlice {
   const reset = after?.generation !== head.generation;
   const lines: LogLine[] = [];
   const damage: Damage[] = [];

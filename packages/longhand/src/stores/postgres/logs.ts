@@ -9,7 +9,6 @@ import {
   type DecideRewrite,
   isOfSession,
   type LogAddress,
-
   logNotFound,
   mendedTombstones,
   type ReadAnswer,
@@ -20,7 +19,16 @@ import {
 } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
 import type { Row } from './client.ts';
-import { decodeRows, type Head, isAt, namedIn, type ReadLog, sortRows, toAnswer, toQuestion } from './log-lines.ts';
+import {
+  decodeRows,
+  type Head,
+  isAt,
+  namedIn,
+  type ReadLog,
+  sortRows,
+  toAnswer,
+  toQuestion,
+} from './log-lines.ts';
 import type { Mirror } from './look.ts';
 import { appendArgs, type Expected, newItem, type Outcome, toOutcome, Writes } from './writes.ts';
 
@@ -64,7 +72,11 @@ export class Logs {
     return found.head;
   }
 
-  async append(log: LogAddress, records: readonly string[] | Decide, options: AppendOptions): Promise<Appended> {
+  async append(
+    log: LogAddress,
+    records: readonly string[] | Decide,
+    options: AppendOptions,
+  ): Promise<Appended> {
     if (typeof records === 'function') {
       return this.#writes.turn(log, () => this.#appendDecided(log, records, options));
     }
@@ -75,7 +87,9 @@ export class Logs {
   }
 
   rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
-    return this.#writes.turn(log, () => this.#compareThenLock(log, (ask) => this.#tryRewrite(ask, log, decide)));
+    return this.#writes.turn(log, () =>
+      this.#compareThenLock(log, (ask) => this.#tryRewrite(ask, log, decide)),
+    );
   }
 
   /** After the writes of this process to the log that are under way. */
@@ -107,7 +121,9 @@ export class Logs {
       const [found, session] = await this.#read(ask, wanted);
       if (found === undefined && (options.create === undefined || (isBeside && session === undefined)))
         throw logNotFound(log);
-      const slice = found ? decodeRows(found, { ...options, check: 'light' }) : sliceOfNoLog(session?.head.incarnation);
+      const slice = found
+        ? decodeRows(found, { ...options, check: 'light' })
+        : sliceOfNoLog(session?.head.incarnation);
       return this.#write(ask, log, decide(slice), options, found?.head);
     });
   }
@@ -124,7 +140,13 @@ export class Logs {
     if (head !== undefined && bodies.length + tombstones.length === 0)
       return { firstSeq: head.lastSeq + 1, lastSeq: head.lastSeq, sizeBytes: head.size.total };
     const item = newItem(log, bodies, { ...options, tombstones }, expectedOf(head));
-    const outcome = await this.#change(ask, 'append', log, (isAgain) => appendArgs([item], isAgain), options.maxBytes);
+    const outcome = await this.#change(
+      ask,
+      'append',
+      log,
+      (isAgain) => appendArgs([item], isAgain),
+      options.maxBytes,
+    );
     return outcome?.appended;
   }
 
@@ -182,15 +204,17 @@ export class Logs {
   async #compareThenLock<Result>(log: LogAddress, tryOnce: Try<Result>): Promise<Result> {
     const first = await tryOnce(this.#ask);
     if (first !== undefined) return first;
-    return await this.#calls.inTransaction('BEGIN', async (ask, client) => {
-      const { kind, id, user } = namedIn(log);
-      const name = JSON.stringify([this.#calls.claims, kind, id, user]);
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-      for (;;) {
-        const next = await tryOnce(ask);
-        if (next !== undefined) return next;
-      }
-    }).finally(() => this.#mirror.forget());
+    return await this.#calls
+      .inTransaction('BEGIN', async (ask, client) => {
+        const { kind, id, user } = namedIn(log);
+        const name = JSON.stringify([this.#calls.claims, kind, id, user]);
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+        for (;;) {
+          const next = await tryOnce(ask);
+          if (next !== undefined) return next;
+        }
+      })
+      .finally(() => this.#mirror.forget());
   }
 
   async #read(ask: Ask, wanted: readonly WantedLog[], withList = false): Promise<(ReadLog | undefined)[]> {
@@ -235,4 +259,3 @@ function nextLines({ rows }: ReadLog, next: Iterable<Buffer>) {
   }
   return { drops: [...left], seqs, lines, lastSeq, bytes, count };
 }
-

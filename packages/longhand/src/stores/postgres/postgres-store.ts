@@ -120,10 +120,10 @@ export class PostgresStore implements LogStore {
     const [user, ...logs] = await this.#calls.rows('follow', [userId, since?.generation, since?.offset ?? 0]);
     const { generation = '', change = 0 } = user ?? {};
     const last = logs.at(-1);
-    const isSame = since?.generation === generation;
+    const before = since?.generation === generation ? since : NO_MARK;
     const mark: ChangeMark =
       last === undefined
-        ? { ...(isSame ? since : NO_MARK), generation }
+        ? { ...before, generation }
         : { generation, offset: Number(last.change), lastId: last.session_id };
     this.#mirror.noteFollowed(userId, Number(change), mark);
     return { sessionIds: [...new Set(logs.map(({ session_id }) => session_id as string))].sort(), mark };
@@ -138,7 +138,9 @@ export class PostgresStore implements LogStore {
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#calls.refuseWhenClosed();
-    return (await this.#calls.value<string | undefined>('read_document', [...placeOf(owner), name])) ?? undefined;
+    return (
+      (await this.#calls.value<string | undefined>('read_document', [...placeOf(owner), name])) ?? undefined
+    );
   }
 
   async writeDocument(
@@ -199,7 +201,10 @@ export class PostgresStore implements LogStore {
 
   async *scan(): AsyncGenerator<StoredBytes> {
     this.#calls.refuseWhenClosed();
-    const stored = this.#calls.streamed('SELECT place, at, bytes FROM longhand.stored_bytes', SCANNED_AT_ONCE);
+    const stored = this.#calls.streamed(
+      'SELECT place, at, bytes FROM longhand.stored_bytes',
+      SCANNED_AT_ONCE,
+    );
     for await (const { place, at, bytes } of stored) yield { place, offset: Number(at), bytes };
   }
 

@@ -74,7 +74,13 @@ export class Values {
   }
 
   /** @throws NotFoundError DETAIL_NOT_FOUND when a value too large to be held was removed while it was open */
-  async #stretch(userId: string, valueId: string, name: string, offset: number, end: number): Promise<Buffer> {
+  async #stretch(
+    userId: string,
+    valueId: string,
+    name: string,
+    offset: number,
+    end: number,
+  ): Promise<Buffer> {
     const [first, last] = [Math.floor(offset / CHUNK_BYTES), Math.floor((end - 1) / CHUNK_BYTES)];
     const rows = await this.#calls.rows('read_value', [userId, valueId, first, last]);
     if (rows.length <= last - first)
@@ -83,7 +89,11 @@ export class Values {
     return bytes.subarray(offset - first * CHUNK_BYTES, end - first * CHUNK_BYTES);
   }
 
-  async remove({ id, incarnation }: SessionAddress, names: readonly string[], draft?: string): Promise<number> {
+  async remove(
+    { id, incarnation }: SessionAddress,
+    names: readonly string[],
+    draft?: string,
+  ): Promise<number> {
     return Number(await this.#calls.value('remove_values', [id, incarnation, names, draft]));
   }
 }

@@ -67,7 +67,12 @@ export function toOutcome(row: Row, log: LogAddress, limit = 0): Outcome {
   if (status === 'exists')
     throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`);
   const [logBytes, index, tombstones] = [row.log_bytes, row.index_bytes, row.tombstone_bytes].map(Number);
-  const size = { log: logBytes!, index: index!, tombstones: tombstones!, total: logBytes! + index! + tombstones! };
+  const size = {
+    log: logBytes!,
+    index: index!,
+    tombstones: tombstones!,
+    total: logBytes! + index! + tombstones!,
+  };
   if (status === 'full') throw sessionFull(log, size, Number(row.wanted), limit);
   const lastSeq = Number(row.last_seq);
   const head = {

@@ -4,6 +4,7 @@
 -- Sets the role and the claims for the rest of the transaction. Nothing is left at the level of the session, so that a
 -- pooler may hand the connection to another client after each statement.
 CREATE FUNCTION longhand.enter(claims text) RETURNS text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   PERFORM set_config('role', 'longhand_app', true), set_config('request.jwt.claims', claims, true);
   RETURN longhand.account();
@@ -12,6 +13,7 @@ $$;
 
 -- For lines that people wrote: what is no JSON has no columns.
 CREATE FUNCTION longhand.json_of(line text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
+#variable_conflict use_variable
 BEGIN
   RETURN line::jsonb;
 EXCEPTION WHEN OTHERS THEN
@@ -20,6 +22,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.time_of(value text, otherwise timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
   RETURN coalesce(value::timestamptz, otherwise);
 EXCEPTION WHEN OTHERS THEN
@@ -29,6 +32,7 @@ $$;
 
 -- The line of a record: the bytes that a file would hold, without the newline.
 CREATE FUNCTION longhand.line_of(body text, seq bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+#variable_conflict use_variable
 DECLARE
   covered text := left(body, -1) || ',"seq":' || seq;
 BEGIN
@@ -49,6 +53,7 @@ RETURN kind IN ('session', 'transcript', 'details');
 -- The user that owns a log; '' for the logs of agents and accounts, and for sessions without a user. NULL when there is no
 -- such session.
 CREATE FUNCTION longhand.owner_of(account text, log_kind text, id text, named text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
   IF log_kind = 'notes' THEN RETURN named; END IF;
   IF NOT longhand.is_of_session(log_kind) THEN RETURN ''; END IF;
@@ -59,6 +64,7 @@ $$;
 -- Takes the owner's row, which every writer of the owner takes first, and counts its change. Readers wait for nothing.
 CREATE FUNCTION longhand.touch(account text, log_kind text, owner text, id text, OUT change bigint, OUT is_new boolean)
 LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   is_new := false;
   IF log_kind = 'agent' THEN
@@ -83,6 +89,7 @@ $$;
 CREATE FUNCTION longhand.put_lines(
   account text, log_kind text, owner text, id text, at_change bigint, seqs bigint[], lines text[]
 ) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   IF log_kind = 'session' THEN
     INSERT INTO public.memory_entries (user_id, account_id, session_id, seq, change, line)
@@ -130,6 +137,7 @@ $$;
 -- @param seqs all lines when NULL
 CREATE FUNCTION longhand.drop_lines(account text, log_kind text, owner text, id text, seqs bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   IF log_kind = 'session' THEN
     DELETE FROM public.memory_entries t WHERE t.user_id = owner AND t.account_id = account AND t.session_id = id
@@ -158,6 +166,7 @@ $$;
 CREATE FUNCTION longhand.lines(
   account text, log_kind text, owner text, id text, after bigint, seqs bigint[], holding text, most bigint
 ) RETURNS TABLE (seq bigint, line text) LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_variable
 BEGIN
   IF log_kind = 'session' THEN
     RETURN QUERY SELECT t.seq, t.line FROM public.memory_entries t
@@ -200,6 +209,7 @@ $$;
 
 -- What a session's row says of its transcript: the newest summary that stands.
 CREATE FUNCTION longhand.project_session(account text, owner text, id text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   newest jsonb;
 BEGIN
@@ -217,6 +227,7 @@ $$;
 
 -- A session that was made without a user gets one.
 CREATE FUNCTION longhand.adopt(account text, id text, new_owner text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   UPDATE public.session_directory t SET user_id = new_owner WHERE t.account_id = account AND t.session_id = id;
   UPDATE public.agent_sessions t SET user_id = new_owner WHERE t.user_id = '' AND t.account_id = account AND t.session_id = id;
@@ -249,6 +260,7 @@ CREATE FUNCTION longhand.append_one(
   account text, log_kind text, id text, named text, life text, making text, token text, is_again boolean,
   expected jsonb, max_bytes bigint, bodies text[], tombstones text[]
 ) RETURNS longhand.outcome LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   o longhand.outcome;
   h public.log_heads;
@@ -384,6 +396,7 @@ $$;
 
 CREATE FUNCTION longhand.put_session(account text, owner text, id text, life text, opening text)
 RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   fields jsonb := longhand.json_of(opening);
   made_at timestamptz := longhand.time_of(coalesce(fields ->> 'created_at', fields ->> 'timestamp'), now());
@@ -398,6 +411,7 @@ $$;
 -- @param items {kind, id, user, incarnation, create, token, again, expected, maxBytes, bodies, tombstones (how many of each)}
 CREATE FUNCTION longhand.append(claims text, items jsonb, bodies text[], tombstones text[])
 RETURNS SETOF longhand.outcome LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   item record;
@@ -426,6 +440,7 @@ $$;
 
 -- The change number of an owner; 0 while there is none.
 CREATE FUNCTION longhand.change_of(account text, log_kind text, owner text, id text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
   IF log_kind = 'ledger' THEN RETURN 0; END IF;
   IF log_kind = 'agent' THEN
@@ -441,6 +456,7 @@ $$;
 -- @param wanted {kind, id, user, incarnation, generation, at, seqs, holding, most, aside, listed}
 CREATE FUNCTION longhand.read(claims text, wanted jsonb)
 RETURNS TABLE (i integer, what text, seq bigint, line text, raw bytea, head jsonb) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   w record;
@@ -493,6 +509,7 @@ CREATE FUNCTION longhand.rewrite(
   claims text, log jsonb, expected jsonb, next jsonb, drops bigint[], seqs bigint[], lines text[], listed text,
   aside_names text[], aside_lines bytea[], forgotten text[]
 ) RETURNS SETOF longhand.outcome LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   log_kind text := log ->> 'kind';
@@ -547,6 +564,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.remove_log(account text, log_kind text, owner text, id text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 BEGIN
   PERFORM longhand.drop_lines(account, log_kind, owner, id, NULL);
   DELETE FROM public.documents t WHERE t.user_id = owner AND t.account_id = account AND t.kind = log_kind AND t.log_id = id;
@@ -556,6 +574,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.remove(claims text, log_kind text, id text, named text, life text) RETURNS boolean LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, log_kind, id, named);
@@ -597,6 +616,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.list(claims text, what text, whose text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -629,6 +649,7 @@ $$;
 -- The change numbers of owners, for one look at all of them.
 CREATE FUNCTION longhand.look(claims text, users text[], agents text[])
 RETURNS TABLE (kind text, id text, change bigint, generation text) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -643,6 +664,7 @@ $$;
 -- The first row has no session: it tells of the user.
 CREATE FUNCTION longhand.follow(claims text, whose text, since_generation text, since bigint)
 RETURNS TABLE (session_id text, change bigint, generation text) LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   now_at text;

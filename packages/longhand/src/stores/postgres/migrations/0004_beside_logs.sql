@@ -2,6 +2,7 @@
 
 CREATE FUNCTION longhand.read_document(claims text, log_kind text, id text, named text, life text, document text)
 RETURNS SETOF text LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, log_kind, id, named);
@@ -25,6 +26,7 @@ $$;
 CREATE FUNCTION longhand.write_document(
   claims text, log_kind text, id text, named text, life text, document text, content text, conditions jsonb
 ) RETURNS text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, log_kind, id, named);
@@ -84,6 +86,7 @@ $$;
 CREATE FUNCTION longhand.write_value(
   claims text, session text, life text, id uuid, chunk_number integer, chunk_bytes bytea, value_name text, size bigint
 ) RETURNS text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, 'session', session, NULL);
@@ -107,6 +110,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.remove_values(claims text, session text, life text, names text[], draft uuid) RETURNS bigint LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, 'session', session, NULL);
@@ -129,6 +133,7 @@ $$;
 -- The value's id and size, with its first chunks.
 CREATE FUNCTION longhand.open_value(claims text, session text, life text, value_name text, chunks integer)
 RETURNS TABLE (user_id text, value_id uuid, size bigint, bytes bytea) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   owner text := longhand.owner_of(account, 'session', session, NULL);
@@ -145,6 +150,7 @@ $$;
 
 CREATE FUNCTION longhand.read_value(claims text, whose text, id uuid, first integer, last integer)
 RETURNS SETOF bytea LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -156,6 +162,7 @@ $$;
 -- The manifest, in a row without a name, and the files; of those that the caller knows, no bytes.
 CREATE FUNCTION longhand.load_index(claims text, whose text, which text, known text[])
 RETURNS TABLE (name text, segment_id text, manifest text, bytes bytea) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -175,6 +182,7 @@ $$;
 -- A file that no manifest names yet.
 CREATE FUNCTION longhand.write_segment(claims text, whose text, which text, file text, id text, content bytea)
 RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -187,6 +195,7 @@ $$;
 -- Begins to publish. @returns busy (another process does), stale (the manifest is another one), done
 CREATE FUNCTION longhand.begin_publishing(claims text, whose text, which text, expected text, who text, milliseconds integer)
 RETURNS text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -206,6 +215,7 @@ $$;
 CREATE FUNCTION longhand.publish(
   claims text, whose text, which text, expected text, next text, kept text[], who text, is_again boolean
 ) RETURNS text LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
   present text;
@@ -234,6 +244,7 @@ $$;
 
 -- Takes a lease, or keeps it. @returns whether the holder has it
 CREATE FUNCTION longhand.claim(claims text, whose text, work text, who text, milliseconds integer) RETURNS boolean LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -246,6 +257,7 @@ END
 $$;
 
 CREATE FUNCTION longhand.release(claims text, whose text, work text, who text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
 BEGIN
@@ -283,6 +295,7 @@ CREATE VIEW longhand.stored_bytes WITH (security_invoker = true) AS
   UNION ALL SELECT 'leases/' || user_id || '/' || name, 0, ''::bytea FROM public.leases;
 
 CREATE FUNCTION longhand.stored_size(claims text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
   PERFORM longhand.enter(claims);
   RETURN (SELECT coalesce(sum(h.log_bytes), 0) FROM public.log_heads h)
@@ -296,6 +309,7 @@ $$;
 
 -- What a store asks before its first call: under which role it serves.
 CREATE FUNCTION longhand.hello(claims text) RETURNS TABLE (role text, is_unsafe boolean) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
   PERFORM longhand.enter(claims);
   RETURN QUERY SELECT current_user::text, r.rolsuper OR r.rolbypassrls OR EXISTS (
