@@ -1,4 +1,4 @@
-import type { Durability, LogAddress, LogStore } from '../src/core/store.ts';
+import type { Durability, LogStore, SessionAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
 import { codeOf, PatientSteps } from './patient-steps.ts';
@@ -7,8 +7,8 @@ import type { StoreModel } from './store-model.ts';
 /** A little of everything that a store does, told to a model, on a file system that may fail anywhere. */
 
 export const ROOT = '/data/store';
-export const ONE: LogAddress = { kind: 'session', id: 'one' };
-export const TWO: LogAddress = { kind: 'session', id: 'two' };
+export const ONE: SessionAddress = { kind: 'session', id: 'one' };
+export const TWO: SessionAddress = { kind: 'session', id: 'two' };
 /** Quick, so that a campaign can see what happens after the last try. */
 export const LOCK_TIMES = { lockTimeoutMs: 1_000, maxRetries: 1, retryBackoffMs: 1 };
 
@@ -54,14 +54,14 @@ export class FaultScript extends PatientSteps {
     await this.step('append last', () => this.#append(store, ONE, 1));
   }
 
-  async #create(store: LogStore, log: LogAddress): Promise<void> {
+  async #create(store: LogStore, log: SessionAddress): Promise<void> {
     const { id, body } = this.#model.newBody();
     this.#model.ask(log.id, id, body);
     await store.append({ ...log, userId: 'u' }, [body], { create: 'new' });
     this.#model.promise(log.id, [id]);
   }
 
-  async #append(store: LogStore, log: LogAddress, count: number): Promise<void> {
+  async #append(store: LogStore, log: SessionAddress, count: number): Promise<void> {
     const made = Array.from({ length: count }, () => this.#model.newBody());
     for (const { id, body } of made) this.#model.ask(log.id, id, body);
     const bodies = made.map(({ body }) => body);

@@ -5,44 +5,30 @@ export interface Interruption {
   happen?: () => Promise<void>;
   /** So many calls are let pass before it; none when left out. */
   after?: number;
+  /** Which calls it may happen before, by their arguments; all when left out. */
+  only?: (...given: unknown[]) => boolean;
 }
 
 type Method = keyof LogStore;
 
-/** Whatever may be another's session's by the time it is answered. */
-export const LOOKING_OR_WRITING: readonly Method[] = [
-  'create',
-  'append',
-  'transact',
-  'read',
-  'isCurrent',
-  'readLine',
-  'linesWith',
-  'rewrite',
-  'quarantined',
-  'remove',
-  'list',
-  'listOfUser',
-  'changesOfUser',
-  'size',
-  'readDocument',
-  'writeDocument',
-  'removeDocument',
-  'writeBlob',
-  'removeBlob',
-  'openBlob',
-  'listBlobs',
-];
-
 export const WRITING: readonly Method[] = [
   'append',
-  'transact',
-  'create',
   'rewrite',
   'remove',
   'writeDocument',
   'writeBlob',
-  'removeBlob',
+  'removeBlobs',
+];
+
+/** Whatever may be another session's by the time it is answered. */
+export const LOOKING_OR_WRITING: readonly Method[] = [
+  ...WRITING,
+  'read',
+  'list',
+  'follow',
+  'size',
+  'readDocument',
+  'openBlob',
 ];
 
 /** A store on which something happens, once, right before one of the calls of these methods. */
@@ -59,7 +45,8 @@ export function interrupted(
       const call = member.bind(target) as (...given: unknown[]) => unknown;
       if (!names.includes(name)) return call;
       return async (...given: unknown[]) => {
-        const { happen, after = 0 } = next;
+        const { happen, after = 0, only = () => true } = next;
+        if (!only(...given)) return call(...given);
         if (happen !== undefined && after > 0) next.after = after - 1;
         else if (happen !== undefined) {
           delete next.happen;

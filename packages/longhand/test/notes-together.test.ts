@@ -79,7 +79,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     const place = makePlace();
     const other = new Desk(place.open());
     const meanwhile = (happens: () => Promise<unknown>): Desk =>
-      new Desk(interrupted(place.open(), 'transact', async () => void (await happens())));
+      new Desk(interrupted(place.open(), 'append', async () => void (await happens())));
     await other.apply('overwrite', '# a\n1\n# b\n2\n');
     const elsewhere = meanwhile(() => other.apply('replace_section_by_header', '3', 'b'));
     expect((await elsewhere.apply('replace_section_by_header', '4', 'a')).text).toBe('# a\n4\n# b\n3\n');
@@ -98,7 +98,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     const place = makePlace();
     const hand = new Desk(place.open());
     await hand.apply('overwrite', 'start');
-    const store = interrupted(place.open(), 'exchangeDocument', () => hand.saveByHand('person'));
+    const store = interrupted(place.open(), 'writeDocument', () => hand.saveByHand('person'));
     const desk = new Desk(store);
     await expect(desk.apply('append', 'agent')).rejects.toMatchObject({
       code: 'NOTES_CONFLICT',
@@ -114,7 +114,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     const reader = new Desk(place.open());
     await reader.apply('overwrite', 'start');
     const seen: string[] = [];
-    const store = interrupted(place.open(), 'exchangeDocument', async () => {
+    const store = interrupted(place.open(), 'writeDocument', async () => {
       seen.push(await reader.text());
     });
     expect((await new Desk(store).apply('append', 'more')).version).toBe(2);
@@ -126,7 +126,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     const place = makePlace();
     const other = new Desk(place.open());
     await other.apply('overwrite', 'A');
-    const store = interrupted(place.open(), 'exchangeDocument', async () => {
+    const store = interrupted(place.open(), 'writeDocument', async () => {
       expect(await other.text()).toBe('B');
       await other.apply('overwrite', 'A');
     });
@@ -141,7 +141,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     await other.apply('overwrite', 'canary');
     const store = interrupted(
       place.open(),
-      'exchangeDocument',
+      'writeDocument',
       async () => void (await other.layer.forget('ada', 'scribe')),
     );
     await expect(new Desk(store).apply('append', 'x')).rejects.toEqual(CONFLICT);
@@ -161,7 +161,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
         if (typeof value !== 'function') return value;
         return (...parameters: unknown[]): unknown => {
           const call = (): unknown => Reflect.apply(value, target, parameters) as unknown;
-          return name === 'transact' ? other.apply('append', `x${count++}`).then(call) : call();
+          return name === 'append' ? other.apply('append', `x${count++}`).then(call) : call();
         };
       },
     });
@@ -173,10 +173,10 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
 describe.each(PLACES)('notes that stop half way on the %s store', (_name, makePlace) => {
   const WRITES = [
     'create',
-    'transact',
+    'append',
     'append',
     'rewrite',
-    'exchangeDocument',
+    'writeDocument',
     'writeDocument',
     'remove',
     'removeDocument',

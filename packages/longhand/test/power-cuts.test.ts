@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Durability, LogAddress } from '../src/core/store.ts';
+import type { Durability, SessionAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { SimulatedDisk } from '../src/testing/index.ts';
 import { sized, withSeed } from './campaign.ts';
@@ -16,7 +16,7 @@ import { StoreModel } from './store-model.ts';
 const ROOT = '/data/store';
 const LOCK_TIMES = { lockTimeoutMs: 60_000, maxRetries: 0, retryBackoffMs: 1 };
 const NAMES = ['one', 'two', 'three'];
-const addressOf = (id: string): LogAddress => ({ kind: 'session', id });
+const addressOf = (id: string): SessionAddress => ({ kind: 'session', id });
 
 /** One machine with its processes, until its power is cut. */
 class Machine {

@@ -24,16 +24,16 @@ const memory = manager.as(ADA);
 // The session has no room for it. From here on, this process goes on in the next one.
 await memory.keepMemories(SESSION, [LARGE]);
 
-const transact = store.transact.bind(store);
-store.transact = async (log, ...rest) => {
-  if (log.id === CONTINUATION) {
-    store.transact = transact;
+const append = store.append.bind(store);
+store.append = async (log, records, options) => {
+  if (log.id === CONTINUATION && typeof records === 'function') {
+    store.append = append;
     const other = new MemoryManager({ storageRoot: root, config: CONFIG });
     await other.as(ADA).keepMemories(SESSION, [BOTH]);
     await other.close();
     report('raced');
   }
-  return transact(log, ...rest);
+  return append(log, records, options);
 };
 await memory.keepMemories(SESSION, [BOTH]);
 report('calls', calls.join(' '));

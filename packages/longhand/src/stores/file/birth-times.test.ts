@@ -42,17 +42,17 @@ test('a runtime is believed about birth times when they differ from those of the
   expect(unknowing.stat(root)).toMatchObject({ birthtimeMs: undefined, changeTimeMs: expect.any(Number) });
 });
 
-test('without birth times, a log stays in its life through whatever is done to its folder', async () => {
+test('without birth times, a log stays in its incarnation through whatever is done to its folder', async () => {
   const store = open(unknowing);
   await store.append(LOG, [BODY], { create: 'new' });
-  const { life } = await readLog(store, LOG);
+  const { incarnation } = await readLog(store, LOG);
   await whenTheClockHasMoved();
   await store.rewrite(LOG, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [BODY] }));
   const another = open(unknowing);
-  expect((await readLog(another, LOG)).life).toBe(life);
-  expect((await another.append({ ...LOG, incarnation: life }, [BODY])).lastSeq).toBe(3);
-  await another.append({ kind: 'transcript', id: LOG.id, incarnation: life }, [], { create: 'new' });
-  expect(await another.remove({ ...LOG, incarnation: life })).toBe(true);
+  expect((await readLog(another, LOG)).incarnation).toBe(incarnation);
+  expect((await another.append({ ...LOG, incarnation }, [BODY])).lastSeq).toBe(3);
+  await another.append({ kind: 'transcript', id: LOG.id, incarnation }, [], { create: 'new' });
+  expect(await another.remove({ ...LOG, incarnation })).toBe(true);
 });
 
 test('without birth times, a position of an earlier opening is void, and nothing is missed', async () => {

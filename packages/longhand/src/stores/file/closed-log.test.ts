@@ -17,8 +17,10 @@ test('a line of a log that is not open is read where it was, and nowhere else', 
   const { lines, position } = await readLog(writer, LOG);
   const place = lines[0]!;
   expect((await readLine(reader, LOG, place, position))!.text).toBe(place.text);
-  expect(isCurrent(reader, LOG, position)).toBe(true);
-  expect(isCurrent(reader, LOG, { ...position, generation: 'another' })).toBe(false);
+  expect(await isCurrent(reader, LOG, position)).toBe(true);
+  const another = new FileStore({ root });
+  expect(await isCurrent(another, LOG, { ...position, generation: 'another' })).toBe(false);
+  await another.close();
   await writer.rewrite(LOG, () => ({ keep: [], append: ['{"a":2}'] }));
   expect(await readLine(reader, LOG, place, position)).toBeUndefined();
   await writer.remove(LOG);

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import type { EventFacts } from '../../core/events.ts';
 import { encodeLine } from '../../core/line.ts';
-import { readAfter, readLog } from '../../core/read-log.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { LogAddress } from '../../core/store.ts';
+import { newsSince } from '../../testing/conformance-records.ts';
 import {
   createFaultFileSystem,
   FakeClock,
@@ -161,16 +162,16 @@ describe('a log in trouble', () => {
     const { position, lines } = await readLog(store, LOG);
     expect(lines.length).toBe(2);
     fileSystem.truncate(fd, size);
-    expect((await readAfter(store, LOG, position)).reset).toBe(true);
+    expect((await newsSince(store, LOG, position)).reset).toBe(true);
     await store.append(LOG, [bodyOf('another')]);
     await store.append(LOG, [bodyOf('more')]);
-    const slice = await readAfter(store, LOG, position);
+    const slice = await newsSince(store, LOG, position);
     expect([slice.reset, slice.lines.map(({ memoryId }) => memoryId)]).toEqual([
       true,
       ['first', 'another', 'more'],
     ]);
-    const { mark: _mark, ...unmarked } = slice.position;
-    expect((await readAfter(store, LOG, unmarked)).reset).toBe(false);
+    const { token: _token, ...unmarked } = slice.position;
+    expect(await newsSince(store, LOG, unmarked, { aside: true })).toMatchObject({ reset: false });
     await store.close();
   });
 
@@ -318,7 +319,7 @@ describe('a log in trouble', () => {
       append: ['{"a":1}'],
     }));
     await plain.rewrite(LOG, (slice) => ({ keep: slice.lines.map((line) => ({ line })), append: [] }));
-    expect((await plain.read(LOG)).lines.at(-1)!.text).toBe('{"a":1,"seq":7}');
+    expect((await readLog(plain, LOG)).lines.at(-1)!.text).toBe('{"a":1,"seq":7}');
     for (const each of [store, plain]) await each.close();
   });
 
@@ -431,13 +432,13 @@ it('a writer that is closed in the same moment stores what it has, and takes no 
   const changesOf = (userId: string) => new ChangeFile(fileSystem, '/store', userId);
   const writer = new LogWriter({ ...context, durability: 'buffered', syncIntervalMs: 1, changesOf }, log);
   await log.takeTurn();
-  const appended = writer.append([bodyOf('a')], {});
+  const appended = writer.append(LOG, [bodyOf('a')], {});
   const closing = writer.close();
   log.passTurn();
   expect((await appended).firstSeq).toBe(2);
   await closing;
   await writer.close();
-  await expect(writer.append([bodyOf('b')], {})).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  await expect(writer.append(LOG, [bodyOf('b')], {})).rejects.toMatchObject({ code: 'STORE_CLOSED' });
   await new Promise((resolve) => setImmediate(resolve));
   await log.leaveReadOnly();
   log.close();

@@ -8,8 +8,11 @@ test('a segment that is not there is none, and one that is a link is not followe
   const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const store = new FileStore({ root: join(parent, 'store') });
-  const files = store.indexFiles('u');
-  await files.change(async (writer) => writer.write('one.segment', Uint8Array.of(1, 2)));
+  await store.publishIndex('u', 'index', undefined, async (writer) => {
+    (await writer.write('one.segment', Uint8Array.of(1, 2))).close();
+    return { manifest: '{}', names: ['one.segment'] };
+  });
+  const files = (await store.loadIndex('u', 'index', () => []))!;
   expect(files.open('none.segment')).toBeUndefined();
   symlinkSync('one.segment', join(parent, 'store/users/u/index/link.segment'));
   expect(() => files.open('link.segment')).toThrow(expect.objectContaining({ code: 'ELOOP' }));
@@ -22,6 +25,6 @@ test('a file in the place of the folder is told of, and not taken for an empty o
   const store = new FileStore({ root: join(parent, 'store') });
   mkdirSync(join(parent, 'store/users/u'));
   writeFileSync(join(parent, 'store/users/u/index'), '');
-  expect(() => store.indexFiles('u').hasOthers([])).toThrow(expect.objectContaining({ name: 'IOError' }));
+  await expect(store.loadIndex('u', 'index', () => [])).rejects.toMatchObject({ name: 'IOError' });
   await store.close();
 });

@@ -20,17 +20,17 @@ const fileSystem = (): FileSystem => createNodeFileSystem(loadKernelLocks().lock
 test('a document may lie in a folder, which is made with it', async () => {
   const documents = new RootDocuments(fileSystem(), root);
   expect(documents.read(NAME)).toBeUndefined();
-  await documents.write(NAME, 'one');
-  await documents.write(NAME, 'two');
+  await documents.write(NAME, 'one', {});
+  await documents.write(NAME, 'two', {});
   expect(documents.read(NAME)).toBe('two');
   expect(documents.read('indices/other.json')).toBeUndefined();
 });
 
 test('what a killed writer left goes with the next writing', async () => {
   const documents = new RootDocuments(fileSystem(), root);
-  await documents.write(NAME, 'one');
+  await documents.write(NAME, 'one', {});
   writeFileSync(join(root, 'indices', 'list.json.99-abcdef01.tmp'), 'half');
-  await documents.write(NAME, 'two');
+  await documents.write(NAME, 'two', {});
   expect(readdirSync(join(root, 'indices')).sort()).toEqual(['.lock.k', 'list.json']);
   expect(documents.read(NAME)).toBe('two');
 });
@@ -38,12 +38,12 @@ test('what a killed writer left goes with the next writing', async () => {
 test('writers in a folder wait for each other, and in the end give up on one that was stopped', async () => {
   const plain = fileSystem();
   const documents = new RootDocuments(plain, root);
-  await documents.write(NAME, 'one');
+  await documents.write(NAME, 'one', {});
   const holder = openPrivate(plain, join(root, 'indices', '.lock.k'), O_RDWR).fd;
   expect(plain.tryLock(holder, 0)).toBe(true);
-  await expect(documents.write(NAME, 'two')).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  await expect(documents.write(NAME, 'two', {})).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   expect(documents.read(NAME)).toBe('one');
-  const waiting = documents.write(NAME, 'three');
+  const waiting = documents.write(NAME, 'three', {});
   plain.close(holder);
   await waiting;
   expect(documents.read(NAME)).toBe('three');

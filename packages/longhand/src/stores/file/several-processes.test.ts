@@ -56,7 +56,7 @@ describe('a log whose folder is exchanged while it is opened', () => {
     const theirs = open(person);
     await theirs.append(LOG, [bodyOf('old')], { create: 'new' });
     await theirs.append({ kind: 'session', id: 'other' }, [bodyOf('new')], { create: 'new' });
-    const { life } = await readLog(theirs, LOG);
+    const { incarnation } = await readLog(theirs, LOG);
     await theirs.close();
     const real = disk.startProcess();
     let isDue = false;
@@ -79,7 +79,7 @@ describe('a log whose folder is exchanged while it is opened', () => {
     };
     const mine = open(watched);
     isDue = true;
-    return { life, openings, mine };
+    return { incarnation, openings, mine };
   }
 
   const exchange = (system: FileSystem): void => {
@@ -87,15 +87,15 @@ describe('a log whose folder is exchanged while it is opened', () => {
     system.rename('/store/sessions/other', FOLDER);
   };
 
-  it.each(['before', 'after'] as const)('is in the life of what it holds (%s)', async (when) => {
-    const { mine, life } = await exchanged(when, exchange);
+  it.each(['before', 'after'] as const)('is in the incarnation of what it holds (%s)', async (when) => {
+    const { mine, incarnation } = await exchanged(when, exchange);
     const slice = await readLog(mine, LOG);
     expect(slice.lines.map((line) => line.memoryId)).toEqual(['new']);
-    expect(slice.life).not.toBe(life);
-    await expect(mine.append({ ...LOG, incarnation: life }, [bodyOf('stale')])).rejects.toMatchObject({
+    expect(slice.incarnation).not.toBe(incarnation);
+    await expect(mine.append({ ...LOG, incarnation }, [bodyOf('stale')])).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
-    await mine.append({ ...LOG, incarnation: slice.life }, [bodyOf('next')]);
+    await mine.append({ ...LOG, incarnation: slice.incarnation }, [bodyOf('next')]);
     expect(await idsOf(mine)).toEqual(['new', 'next']);
     await mine.close();
   });
@@ -183,7 +183,7 @@ describe('a log that another process', () => {
       },
     };
     void open(dying)
-      .create(LOG, [bodyOf('first')])
+      .append(LOG, [bodyOf('first')], { create: 'new' })
       .catch(() => undefined);
     await ticks(20);
     const mine = open(disk.startProcess());

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { IndexFamily, NextIndex } from '../../core/store.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
@@ -44,6 +45,17 @@ function open(system: FileSystem = createNodeFileSystem(loadKernelLocks().locks)
   return { root, store, before };
 }
 
+const NOTHING: NextIndex = { manifest: '{}', names: [] };
+
+/** Publishes an index, of one file when it has a name. */
+function publish(store: FileStore, name?: string, family: IndexFamily = 'index'): Promise<string> {
+  return store.publishIndex('ada', family, undefined, async (writer) => {
+    if (name === undefined) return NOTHING;
+    (await writer.write(name, Uint8Array.of(1))).close();
+    return { manifest: '{}', names: [name] };
+  });
+}
+
 const removeOnce = (opened: Opened, ending: string): void => {
   opened.before.open = (path) => {
     if (!path.endsWith(ending)) return;
@@ -55,31 +67,34 @@ const removeOnce = (opened: Opened, ending: string): void => {
 describe('an index of somebody of whom there is nothing else', () => {
   test('goes with its lock and its folders when it is of nothing', async () => {
     const { root, store } = open();
-    for (const files of [store.indexFiles('ada'), store.vectorFiles('ada')])
-      expect(await files.change(async (writer) => writer.writeManifest('{}', []))).toBeUndefined();
+    for (const family of ['index', 'vectors'] as const)
+      expect(await publish(store, undefined, family)).toBe('done');
     expect(readdirSync(join(root, 'users'))).toEqual([]);
   });
 
   test('goes without the vectors, when there are any', async () => {
     const { root, store } = open();
-    await store.vectorFiles('ada').change(async (writer) => writer.write('a.vectors', Uint8Array.of(1)));
-    await store.indexFiles('ada').change(async (writer) => writer.writeManifest('{}', []));
+    await publish(store, 'a.vectors', 'vectors');
+    await publish(store);
     expect(readdirSync(join(root, 'users/ada'))).toEqual(['vectors']);
   });
 
   test('goes also when the work failed', async () => {
     const { root, store } = open();
-    const failing = store.indexFiles('ada').change(() => Promise.reject(new Error('failed')));
+    const failing = store.publishIndex('ada', 'index', undefined, () => Promise.reject(new Error('failed')));
     await expect(failing).rejects.toThrow('failed');
+    expect(readdirSync(join(root, 'users'))).toEqual([]);
+  });
+
+  test('goes also when it was decided from another manifest', async () => {
+    const { root, store } = open();
+    expect(await store.publishIndex('ada', 'index', 'gone', async () => NOTHING)).toBe('stale');
     expect(readdirSync(join(root, 'users'))).toEqual([]);
   });
 
   test('stays when it holds something', async () => {
     const { root, store } = open();
-    await store.indexFiles('ada').change(async (writer) => {
-      await writer.write('a.segment', Uint8Array.of(1));
-      await writer.writeManifest('{}', ['a.segment']);
-    });
+    await publish(store, 'a.segment');
     expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual([
       '.lock.k',
       'a.segment',
@@ -89,11 +104,12 @@ describe('an index of somebody of whom there is nothing else', () => {
 
   test('stays when it cannot be looked at, and spoils nothing', async () => {
     const { root, store } = open();
-    const done = await store.indexFiles('ada').change(async () => {
+    const own = new RangeError('mine');
+    const failing = store.publishIndex('ada', 'index', undefined, async () => {
       rmSync(join(root, 'users/ada'), { recursive: true });
-      return 'done';
+      throw own;
     });
-    expect(done).toBe('done');
+    await expect(failing).rejects.toBe(own);
   });
 });
 
@@ -104,8 +120,9 @@ test.each(['list', 'removeDirectory'] as const)('a mistake of ours in %s is not 
     ...system,
     [name]: (path: string) => (isBroken ? BROKEN() : system[name](path)),
   });
-  const changing = store.indexFiles('ada').change(async () => {
+  const changing = store.publishIndex('ada', 'index', undefined, async () => {
     isBroken = true;
+    return NOTHING;
   });
   await expect(changing).rejects.toThrow('a mistake');
   isBroken = false;
@@ -114,27 +131,26 @@ test.each(['list', 'removeDirectory'] as const)('a mistake of ours in %s is not 
 test('an index of nothing stays with a user of whom there is something', async () => {
   const { root, store } = open();
   await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
-  await store.indexFiles('ada').change(async (writer) => writer.writeManifest('{}', []));
+  await publish(store);
   expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual(['.lock.k', 'manifest.json']);
 });
 
 test('a lock that was removed before it was taken is none', async () => {
   const opened = open();
   const { root, store, before } = opened;
-  const files = store.indexFiles('ada');
   let other: unknown;
   before.tryLock = () => {
     rmSync(join(root, 'users/ada'), { recursive: true });
     // Whoever makes it again has a lock of their own.
-    other = store.indexFiles('ada').change(async (writer) => writer.write('b.segment', Uint8Array.of(1)));
+    other = publish(store, 'b.segment');
   };
-  expect(await files.change(async () => 'both')).toBeUndefined();
-  await other;
-  expect(await files.change(async () => 'next')).toBe('next');
+  expect(await publish(store)).toBe('busy');
+  expect(await other).toBe('done');
+  expect(await store.publishIndex('ada', 'index', '{}', async () => NOTHING)).toBe('done');
 });
 
 test.each([
-  ['an index', '.lock.k', (store: FileStore) => store.indexFiles('ada').change(async () => 'done')],
+  ['an index', '.lock.k', (store: FileStore) => publish(store)],
   [
     'a session',
     'changes',
@@ -143,7 +159,7 @@ test.each([
   ],
 ])('%s is made though the folder is removed in the same moment', async (_, ending, work) => {
   const opened = open();
-  await opened.store.indexFiles('ada').change(async (writer) => writer.write('a', Uint8Array.of(1)));
+  await publish(opened.store, 'a');
   removeOnce(opened, ending);
   expect(await work(opened.store)).toBeDefined();
   expect(opened.before.open).toBeUndefined();
@@ -154,7 +170,7 @@ test('a folder that goes whenever a file in it is opened is told of', async () =
   before.open = (path) => {
     if (path.includes('ada')) rmSync(join(root, 'users/ada'), { recursive: true, force: true });
   };
-  expect(() => store.vectorFiles('ada').claim()).toThrow(expect.objectContaining({ name: 'IOError' }));
+  await expect(store.claim('vectors', 'ada')).rejects.toMatchObject({ name: 'IOError' });
 });
 
 describe('removing a user', () => {
@@ -162,10 +178,11 @@ describe('removing a user', () => {
     const { root, store } = open();
     await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     let removing: Promise<boolean> | undefined;
-    await store.indexFiles('ada').change(async (writer) => {
+    await store.publishIndex('ada', 'index', undefined, async (writer) => {
       removing = store.remove({ kind: 'user', id: 'ada' });
       await new Promise((resolve) => setTimeout(resolve, 30));
-      await writer.write('late.segment', Uint8Array.of(1));
+      (await writer.write('late.segment', Uint8Array.of(1))).close();
+      return { manifest: '{}', names: ['late.segment'] };
     });
     expect(await removing).toBe(true);
     expect(existsSync(join(root, 'users/ada'))).toBe(false);
@@ -176,7 +193,7 @@ describe('removing a user', () => {
     const { root, store } = opened;
     await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     writeFileSync(join(root, 'users/ada/vectors'), '');
-    await store.indexFiles('ada').change(async () => undefined);
+    await publish(store);
     removeOnce(opened, '.lock.k');
     expect(await store.remove({ kind: 'user', id: 'ada' })).toBe(true);
     expect(existsSync(join(root, 'users/ada'))).toBe(false);
@@ -185,7 +202,7 @@ describe('removing a user', () => {
   test('does not end what fails for another reason', async () => {
     const { store, before } = open();
     await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
-    await store.indexFiles('ada').change(async () => undefined);
+    await publish(store);
     before.open = () => {
       throw Object.assign(new Error('broken'), { code: 'EIO' });
     };
