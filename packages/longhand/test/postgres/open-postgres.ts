@@ -61,7 +61,7 @@ export function poolFor(server: TestServer, user: string, more: pg.PoolConfig = 
 /** Every fixture is an account of its own: what they share is the server, and row-level security keeps them apart. */
 export function postgresHarness(database: TestDatabase): StoreHarness {
   return {
-    supports: { reopening: true, indexFiles: true },
+    supports: { reopening: true, indexFiles: true, zeroBytes: false },
     make: () => {
       const accountId = randomUUID();
       return { store: database.store(accountId), reopen: () => database.store(accountId) };

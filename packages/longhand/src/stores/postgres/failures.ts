@@ -1,4 +1,4 @@
-import { ConcurrencyError, IOError, LonghandError } from '../../core/errors.ts';
+import { ConcurrencyError, IOError, LonghandError, ValidationError } from '../../core/errors.ts';
 
 /** Errors of the driver and of Postgres as errors of the family. Texts of Postgres may quote values: only codes are passed on. */
 export function translated(error: unknown): unknown {
@@ -33,6 +33,13 @@ export function translated(error: unknown): unknown {
     return new IOError(
       'STORAGE_ROOT_UNUSABLE',
       `The database has no schema of Longhand, or an older one (${code}). Apply it with applySchema and the owner’s connection.`,
+      options,
+    );
+  }
+  if (code === '22021' || code === '22P05') {
+    return new ValidationError(
+      'INVALID_TEXT',
+      `Postgres keeps no zero bytes and no broken characters in texts (${code}). Take them out.`,
       options,
     );
   }

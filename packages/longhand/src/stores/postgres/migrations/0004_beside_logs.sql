@@ -265,7 +265,8 @@ BEGIN
 END
 $$;
 
--- Every byte that is stored, for checks that something is gone: place, where in it, bytes.
+-- Every byte that is stored, for checks that something is gone: place, where in it, bytes. Places of lines end as those of
+-- logs in files do.
 CREATE VIEW longhand.stored_bytes WITH (security_invoker = true) AS
   SELECT 'accounts/' || account_id AS place, 0::bigint AS at, ''::bytea AS bytes FROM public.accounts
   UNION ALL SELECT 'users/' || user_id, 0, ''::bytea FROM public.users WHERE user_id <> ''
@@ -276,18 +277,18 @@ CREATE VIEW longhand.stored_bytes WITH (security_invoker = true) AS
   UNION ALL SELECT 'agent_sessions/' || session_id || '/' || user_id, 0,
     convert_to(coalesce(agent_name, '') || ' ' || coalesce(summary, ''), 'UTF8') FROM public.agent_sessions
   UNION ALL SELECT 'log_heads/' || kind || '/' || log_id || '/' || user_id, 0, ''::bytea FROM public.log_heads
-  UNION ALL SELECT 'memory_entries/' || user_id || '/' || session_id || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.memory_entries
-  UNION ALL SELECT 'recent_conversation_history/' || user_id || '/' || session_id || '/' || seq, 0,
+  UNION ALL SELECT 'memory_entries/' || user_id || '/' || session_id || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.memory_entries
+  UNION ALL SELECT 'recent_conversation_history/' || user_id || '/' || session_id || '/' || seq || '.jsonl', 0,
     convert_to(line || message_batch, 'UTF8') FROM public.recent_conversation_history
-  UNION ALL SELECT 'transcript_log/' || user_id || '/' || session_id || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.transcript_log
+  UNION ALL SELECT 'transcript_log/' || user_id || '/' || session_id || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.transcript_log
   UNION ALL SELECT 'agent_long_term_memory/' || user_id || '/' || agent_name, 0, convert_to(notes, 'UTF8') FROM public.agent_long_term_memory
-  UNION ALL SELECT 'note_versions/' || user_id || '/' || agent_name || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.note_versions
-  UNION ALL SELECT 'agent_log/' || agent_id || '/' || coalesce(user_id, '') || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.agent_log
-  UNION ALL SELECT 'detail_log/' || user_id || '/' || session_id || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.detail_log
+  UNION ALL SELECT 'note_versions/' || user_id || '/' || agent_name || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.note_versions
+  UNION ALL SELECT 'agent_log/' || agent_id || '/' || coalesce(user_id, '') || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.agent_log
+  UNION ALL SELECT 'detail_log/' || user_id || '/' || session_id || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.detail_log
   UNION ALL (SELECT 'detail_values/' || user_id || '/' || session_id || '/' || coalesce(name, '') || value_id,
     sum(octet_length(bytes)) OVER (PARTITION BY user_id, value_id ORDER BY chunk) - octet_length(bytes), bytes
     FROM public.detail_values ORDER BY user_id, value_id, chunk)
-  UNION ALL SELECT 'erasure_ledger/' || ledger_id || '/' || seq, 0, convert_to(line, 'UTF8') FROM public.erasure_ledger
+  UNION ALL SELECT 'erasure_ledger/' || ledger_id || '/' || seq || '.jsonl', 0, convert_to(line, 'UTF8') FROM public.erasure_ledger
   UNION ALL SELECT 'documents/' || user_id || '/' || kind || '/' || log_id || '/' || name, 0, convert_to(body, 'UTF8') FROM public.documents
   UNION ALL SELECT 'quarantined_lines/' || user_id || '/' || kind || '/' || log_id || '/' || name, 0, line FROM public.quarantined_lines
   UNION ALL SELECT 'recall_manifests/' || user_id || '/' || family, 0, convert_to(manifest, 'UTF8') FROM public.recall_manifests
