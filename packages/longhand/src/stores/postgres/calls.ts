@@ -1,6 +1,7 @@
 import { IOError } from '../../core/errors.ts';
 import type { PostgresPool, PostgresQueries, Row } from './client.ts';
 import { isLostConnection, isToBeRepeated, translated } from './failures.ts';
+import { checkVersion } from './schema.ts';
 
 /** Who asks: row-level security shows and takes what is theirs. */
 export interface PostgresClaims {
@@ -166,6 +167,7 @@ export class Calls {
             `The store would serve as the role ${row?.role}, which owns the tables or passes over row-level security. Use a login that is a member of longhand_app.`,
           );
         }
+        checkVersion(row.version);
       },
       (error: unknown) => {
         throw translated(error);

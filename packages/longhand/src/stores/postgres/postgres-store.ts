@@ -120,7 +120,7 @@ export class PostgresStore implements LogStore {
     const [user, ...logs] = await this.#calls.rows('follow', [userId, since?.generation, since?.offset ?? 0]);
     const { generation = '', change = 0 } = user ?? {};
     const last = logs.at(-1);
-    const before = since?.generation === generation ? since : NO_MARK;
+    const before = since !== undefined && since.generation === generation ? since : NO_MARK;
     const mark: ChangeMark =
       last === undefined
         ? { ...before, generation }

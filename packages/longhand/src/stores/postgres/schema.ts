@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ValidationError } from '../../core/errors.ts';
+import { IOError, ValidationError } from '../../core/errors.ts';
 import type { PostgresQueries } from './client.ts';
 import { translated } from './failures.ts';
 
@@ -26,20 +26,11 @@ export async function applySchema(owner: PostgresQueries): Promise<AppliedSchema
     await owner.query('BEGIN');
     try {
       await owner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-      await owner.query('CREATE SCHEMA IF NOT EXISTS longhand');
-      await owner.query(
-        'CREATE TABLE IF NOT EXISTS longhand.schema_versions (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-      );
-      const { rows } = await owner.query('SELECT version FROM longhand.schema_versions ORDER BY version');
-      const there = new Set(rows.map(({ version }) => String(version)));
+      const there = new Set(await appliedVersions(owner));
       const last = known.at(-1)!.version;
-      const newest = String(rows.at(-1)?.version ?? '');
-      if (newest > last) throw schemaTooNew(newest, last);
+      for (const version of there) if (version > last) throw schemaTooNew(version, last);
       const missing = known.filter(({ version }) => !there.has(version));
-      for (const { version, sql } of missing) {
-        await owner.query(sql);
-        await owner.query('INSERT INTO longhand.schema_versions (version) VALUES ($1)', [version]);
-      }
+      for (const { sql } of missing) await owner.query(sql);
       await owner.query('COMMIT');
       return { applied: missing.map(({ version }) => version), version: last };
     } catch (error) {
@@ -51,13 +42,37 @@ export async function applySchema(owner: PostgresQueries): Promise<AppliedSchema
   }
 }
 
+/** Each file notes by itself that it was applied. */
+async function appliedVersions(owner: PostgresQueries): Promise<string[]> {
+  const { rows: tables } = await owner.query(
+    "SELECT to_regclass('longhand.schema_versions') IS NOT NULL AS is_there",
+  );
+  if (tables[0]?.is_there !== true) return [];
+  const { rows } = await owner.query('SELECT version FROM longhand.schema_versions');
+  return rows.map(({ version }) => version as string);
+}
+
+/** The store knows one version of the schema. @throws ValidationError SCHEMA_TOO_NEW, IOError STORAGE_ROOT_UNUSABLE */
+export function checkVersion(found: string): void {
+  const known = migrationNames().at(-1)!;
+  if (found > known) throw schemaTooNew(found, known);
+  if (found < known)
+    throw new IOError(
+      'STORAGE_ROOT_UNUSABLE',
+      `The database has the schema ${found}, and this version of Longhand needs ${known}. Apply it with applySchema and the owner’s connection.`,
+      { details: { found, known } },
+    );
+}
+
+function migrationNames(): readonly string[] {
+  const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'));
+  return names.map((name) => name.slice(0, -'.sql'.length)).sort();
+}
+
 function migrations(): readonly { readonly version: string; readonly sql: string }[] {
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
-  return names.map((name) => ({
-    version: name.slice(0, -'.sql'.length),
-    sql: readFileSync(new URL(name, MIGRATIONS), 'utf8'),
+  return migrationNames().map((version) => ({
+    version,
+    sql: readFileSync(new URL(`${version}.sql`, MIGRATIONS), 'utf8'),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
+import { LINE_OVERHEAD_BYTES } from '../../core/line.ts';
 import { randomName } from '../../core/random-name.ts';
 import {
   type Appended,
@@ -105,6 +106,8 @@ interface Lane {
 const GROUPS = 2;
 const MOST_ITEMS = 500;
 const MOST_CHARACTERS = 4_000_000;
+/** Of a number, as `LINE_OVERHEAD_BYTES` counts them. */
+const MOST_DIGITS = 16;
 
 /**
  * The writes of this process. Those to one log keep their order; appends that wait, also to different logs, are sent
@@ -203,16 +206,60 @@ export class Writes {
     this.#schedule();
   }
 
-  /** Never rejects. */
-  async #send(group: readonly Waiting[]): Promise<void> {
-    const items = group.map(({ item }) => item);
+  /** Never rejects. @param mayMerge false when an append of several could not be written as one */
+  async #send(group: readonly Waiting[], mayMerge = true): Promise<void> {
+    const parts = mayMerge ? merged(group) : group.map((one) => [one]);
+    const items = parts.map(asOne);
     try {
       const rows = await this.#calls.rows('append', (isAgain) => appendArgs(items, isAgain));
-      for (const [i, { resolve }] of group.entries()) resolve(rows[i]!);
+      for (const [i, part] of parts.entries()) {
+        const row = rows[i]!;
+        // There was no room for all of them: there may be for some.
+        if (part.length > 1 && row.status === 'full') await this.#send(part, false);
+        else for (const [k, { resolve }] of part.entries()) resolve(shareOf(row, part, k));
+      }
     } catch (error) {
       // When one was refused for what it holds, the others must not pay for it.
       const isRefused = group.length > 1 && isRefusal(error);
       for (const one of group) await (isRefused ? this.#send([one]) : one.reject(error));
     }
   }
+}
+
+/** Appends of the same kind to the same log are one: their lines are adjacent anyway. */
+function merged(group: readonly Waiting[]): readonly Waiting[][] {
+  const parts: Waiting[][] = [];
+  for (const one of group) {
+    const last = parts.at(-1);
+    if (last !== undefined && isAlike(last[0]!.item, one.item)) last.push(one);
+    else parts.push([one]);
+  }
+  return parts;
+}
+
+function isAlike(a: AppendItem, b: AppendItem): boolean {
+  const isPlain = ({ create, tombstones }: AppendItem): boolean =>
+    create !== 'new' && tombstones.length === 0;
+  const named = (item: AppendItem): string => JSON.stringify([namedIn(item.log), item.create, item.maxBytes]);
+  return isPlain(a) && isPlain(b) && named(a) === named(b);
+}
+
+function asOne(part: readonly Waiting[]): AppendItem {
+  const [{ item }] = part as readonly [Waiting];
+  return part.length === 1 ? item : { ...item, bodies: part.flatMap(({ item: { bodies } }) => bodies) };
+}
+
+/** What one of several appends that were written as one is told. */
+function shareOf(row: Row, part: readonly Waiting[], k: number): Row {
+  if (row.status !== 'done') return row;
+  const after = part.slice(k + 1).flatMap(({ item }) => item.bodies);
+  const lastSeq = Number(row.last_seq) - after.length;
+  const bytesAfter = after.reduce((sum, body, i) => sum + lineBytes(body, lastSeq + 1 + i), 0);
+  const firstSeq = lastSeq - part[k]!.item.bodies.length + 1;
+  return { ...row, first_seq: firstSeq, last_seq: lastSeq, log_bytes: Number(row.log_bytes) - bytesAfter };
+}
+
+/** Of a body as a line with its newline: the number and the checksum take the place of the closing brace. */
+function lineBytes(body: string, seq: number): number {
+  return Buffer.byteLength(body) + LINE_OVERHEAD_BYTES - MOST_DIGITS + String(seq).length - 1;
 }

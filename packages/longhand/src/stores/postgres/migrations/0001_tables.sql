@@ -5,6 +5,8 @@
 -- can place rows by it.
 
 CREATE SCHEMA IF NOT EXISTS longhand;
+-- Which of these files were applied, by whatever tool.
+CREATE TABLE IF NOT EXISTS longhand.schema_versions (version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
 
 -- Roles belong to the whole server: another database's migration may make the role at the same moment.
 DO $$
@@ -275,3 +277,5 @@ CREATE TABLE public.leases (
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (account_id, user_id, name)
 );
+
+INSERT INTO longhand.schema_versions (version) VALUES ('0001_tables');

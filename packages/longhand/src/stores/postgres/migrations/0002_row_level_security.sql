@@ -72,3 +72,5 @@ $$;
 -- Policies call these functions as the role that asks.
 GRANT USAGE ON SCHEMA longhand TO PUBLIC;
 GRANT USAGE ON SCHEMA public TO longhand_app;
+
+INSERT INTO longhand.schema_versions (version) VALUES ('0002_row_level_security');

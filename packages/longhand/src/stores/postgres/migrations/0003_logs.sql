@@ -264,30 +264,40 @@ CREATE FUNCTION longhand.append_one(
 DECLARE
   o longhand.outcome;
   h public.log_heads;
-  owner text := longhand.owner_of(account, log_kind, id, named);
+  owner text;
   is_new_log boolean := false;
-  is_new_owner boolean;
+  is_new_owner boolean := false;
   n integer := cardinality(bodies);
   lines text[] := '{}';
   added bigint := 0;
   listed text;
 BEGIN
+  -- The way of most appends: to a log that is there, of the user that is named.
+  IF named <> '' THEN
+    UPDATE public.users u SET change = u.change + 1 WHERE u.user_id = named AND u.account_id = account RETURNING u.change INTO o.change;
+    SELECT * INTO h FROM public.log_heads t
+      WHERE t.user_id = named AND t.account_id = account AND t.kind = log_kind AND t.log_id = id AND o.change IS NOT NULL;
+    IF FOUND THEN owner := named; END IF;
+  END IF;
   IF owner IS NULL THEN
-    IF log_kind <> 'session' OR making IS NULL OR life IS NOT NULL THEN
-      o.status := 'missing';
-      RETURN o;
+    owner := longhand.owner_of(account, log_kind, id, named);
+    IF owner IS NULL THEN
+      IF log_kind <> 'session' OR making IS NULL OR life IS NOT NULL THEN
+        o.status := 'missing';
+        RETURN o;
+      END IF;
+      owner := coalesce(named, '');
     END IF;
-    owner := coalesce(named, '');
+    IF owner = '' AND named <> '' AND longhand.is_of_session(log_kind) THEN
+      PERFORM longhand.touch(account, log_kind, '', id);
+      PERFORM longhand.adopt(account, id, named);
+      owner := named;
+    END IF;
+    SELECT t.change, t.is_new INTO o.change, is_new_owner FROM longhand.touch(account, log_kind, owner, id) AS t;
+    SELECT * INTO h FROM public.log_heads t
+      WHERE t.user_id = owner AND t.account_id = account AND t.kind = log_kind AND t.log_id = id;
   END IF;
-  IF owner = '' AND named <> '' AND longhand.is_of_session(log_kind) THEN
-    PERFORM longhand.touch(account, log_kind, '', id);
-    PERFORM longhand.adopt(account, id, named);
-    owner := named;
-  END IF;
-  SELECT t.change, t.is_new INTO o.change, is_new_owner FROM longhand.touch(account, log_kind, owner, id) AS t;
-  SELECT * INTO h FROM public.log_heads t
-    WHERE t.user_id = owner AND t.account_id = account AND t.kind = log_kind AND t.log_id = id;
-  IF NOT FOUND THEN
+  IF h.generation IS NULL THEN
     is_new_log := true;
     h.incarnation := token;
     h.generation := token;
@@ -377,12 +387,6 @@ BEGIN
       PERFORM longhand.put_lines(account, log_kind, owner, id, o.change,
         CASE WHEN n = 1 THEN ARRAY[o.first_seq] ELSE (SELECT array_agg(s) FROM generate_series(o.first_seq, h.last_seq) AS s) END,
         lines);
-      IF log_kind = 'session' AND NOT is_new_log THEN
-        -- To the minute: a write for every memory would cost more than it tells.
-        UPDATE public.agent_sessions s SET last_activity_at = now()
-        WHERE s.user_id = owner AND s.account_id = account AND s.session_id = id
-          AND s.last_activity_at < now() - interval '1 minute';
-      END IF;
     END IF;
   ELSIF is_new_owner AND o.status <> 'done' THEN
     DELETE FROM public.users u WHERE u.user_id = owner AND u.account_id = account;
@@ -663,7 +667,7 @@ $$;
 -- The sessions of a user that were written to at a change or after it; all of them when the generation is another one.
 -- The first row has no session: it tells of the user.
 CREATE FUNCTION longhand.follow(claims text, whose text, since_generation text, since bigint)
-RETURNS TABLE (session_id text, change bigint, generation text) LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
+RETURNS TABLE (session_id text, change bigint, generation text) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
 DECLARE
   account text := longhand.enter(claims);
@@ -678,3 +682,5 @@ BEGIN
     ORDER BY h.change;
 END
 $$;
+
+INSERT INTO longhand.schema_versions (version) VALUES ('0003_logs');

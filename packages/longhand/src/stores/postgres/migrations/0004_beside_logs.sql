@@ -308,14 +308,15 @@ BEGIN
 END
 $$;
 
--- What a store asks before its first call: under which role it serves.
-CREATE FUNCTION longhand.hello(claims text) RETURNS TABLE (role text, is_unsafe boolean) LANGUAGE plpgsql STABLE AS $$
+-- What a store asks before its first call: under which role it serves, and which schema there is.
+CREATE FUNCTION longhand.hello(claims text) RETURNS TABLE (role text, is_unsafe boolean, version text) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
 BEGIN
   PERFORM longhand.enter(claims);
   RETURN QUERY SELECT current_user::text, r.rolsuper OR r.rolbypassrls OR EXISTS (
       SELECT 1 FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relname = 'memory_entries' AND c.relowner = r.oid
-    ) FROM pg_roles r WHERE r.rolname = current_user;
+    ), (SELECT max(v.version) FROM longhand.schema_versions v)
+    FROM pg_roles r WHERE r.rolname = current_user;
 END
 $$;
 
@@ -324,4 +325,6 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA longhand FROM PUBLIC;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA longhand TO longhand_app;
 GRANT EXECUTE ON FUNCTION longhand.claims(), longhand.account(), longhand.principal(), longhand.is_service(), longhand.is_admin(),
   longhand.json_of(text), longhand.time_of(text, timestamptz) TO PUBLIC;
-GRANT SELECT ON longhand.stored_bytes TO longhand_app;
+GRANT SELECT ON longhand.stored_bytes, longhand.schema_versions TO longhand_app;
+
+INSERT INTO longhand.schema_versions (version) VALUES ('0004_beside_logs');

@@ -100,3 +100,5 @@ SELECT m.id, m.account_id, m.user_id, m.provenance ->> 'agent_id', m.session_id,
 FROM public.memories m WHERE m.type <> 'conversation';
 
 GRANT SELECT ON public.chat_sessions, public.chat_messages, public.memories, public.agent_memories TO longhand_app;
+
+INSERT INTO longhand.schema_versions (version) VALUES ('0005_views');
