@@ -9,7 +9,7 @@ CREATE FUNCTION longhand.account() RETURNS text LANGUAGE sql STABLE PARALLEL SAF
 RETURN coalesce(longhand.claims() ->> 'account_id', longhand.claims() -> 'app_metadata' ->> 'account_id');
 
 CREATE FUNCTION longhand.principal() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
-RETURN longhand.claims() ->> 'sub';
+RETURN nullif(longhand.claims() ->> 'sub', '');
 
 -- A trusted server reaches all users of its account.
 CREATE FUNCTION longhand.is_service() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
