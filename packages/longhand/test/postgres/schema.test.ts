@@ -99,7 +99,9 @@ describe('the schema', () => {
     await pool.query("INSERT INTO longhand.schema_versions (version) VALUES ('9999_later')");
     await expect(apply(connection)).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
     await expect(store().list('user')).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
-    await pool.query('DELETE FROM longhand.schema_versions WHERE version = ANY ($1)', [['9999_later', version]]);
+    await pool.query('DELETE FROM longhand.schema_versions WHERE version = ANY ($1)', [
+      ['9999_later', version],
+    ]);
     await expect(store().list('user')).rejects.toMatchObject({ code: 'STORAGE_ROOT_UNUSABLE' });
     await pool.query('INSERT INTO longhand.schema_versions (version) VALUES ($1)', [version]);
     expect(applied.at(-1)).toBe(version);

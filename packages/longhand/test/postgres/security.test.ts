@@ -50,12 +50,26 @@ async function fill(store: PostgresStore, userId: string, prefix: string): Promi
   const memory = { id: 'mem_1', type: 'finding', timestamp: at, content: { text: SECRET }, tags: [] };
   await store.append(session, [line(memory)]);
   const message = { id: 'm1', role: 'user', content: SECRET, timestamp: at };
-  const batch = { record: 'batch', timestamp: at, start_timestamp: at, end_timestamp: at, messages: [message] };
+  const batch = {
+    record: 'batch',
+    timestamp: at,
+    start_timestamp: at,
+    end_timestamp: at,
+    messages: [message],
+  };
   const summary = { record: 'summary', timestamp: at, summarized_count: 1, text: SECRET };
   await store.append({ kind: 'transcript', id }, [line(batch), line(summary)], { create: 'new' });
   await store.writeBlob(session, 'blob_1', [Buffer.from(SECRET)]);
-  const detail = { record: 'detail', memory_key: 'key_1', blob: 'blob_1', memory_type: 'command_output', summary: SECRET };
-  await store.append({ kind: 'details', id }, [line({ ...detail, timestamp: at, is_utf8: true })], { create: 'new' });
+  const detail = {
+    record: 'detail',
+    memory_key: 'key_1',
+    blob: 'blob_1',
+    memory_type: 'command_output',
+    summary: SECRET,
+  };
+  await store.append({ kind: 'details', id }, [line({ ...detail, timestamp: at, is_utf8: true })], {
+    create: 'new',
+  });
   await store.writeDocument(session, 'metadata.json', SECRET);
   const notes = { kind: 'notes', id: 'helper', userId } as const;
   await store.append(notes, [line({ record: 'version', version: 1, text: SECRET })], { create: 'new' });
@@ -65,7 +79,13 @@ async function fill(store: PostgresStore, userId: string, prefix: string): Promi
     return { manifest: SECRET, names: ['one.segment'] };
   });
   const agent = { kind: 'agent', id: 'helper' } as const;
-  const entry = { record: 'agent_memory', id: `mem_${userId}`, memory_type: 'journal', content: SECRET, timestamp: at };
+  const entry = {
+    record: 'agent_memory',
+    id: `mem_${userId}`,
+    memory_type: 'journal',
+    content: SECRET,
+    timestamp: at,
+  };
   const provenance = { author: 'assistant', trust: 'agent', user_id: userId };
   await store.append(agent, [line({ ...entry, share_memory: false, provenance })], { create: 'missing' });
 }
@@ -89,7 +109,11 @@ beforeAll(async () => {
 });
 
 /** Runs one statement as the application role, with these claims or without any. */
-async function as(claims: Claims | undefined, statement: string, values: unknown[] = []): Promise<pg.QueryResult> {
+async function as(
+  claims: Claims | undefined,
+  statement: string,
+  values: unknown[] = [],
+): Promise<pg.QueryResult> {
   const client = await database.pool.connect();
   try {
     await client.query('BEGIN');
@@ -121,7 +145,8 @@ describe('row-level security', () => {
        AND relnamespace IN ('public'::regnamespace, 'longhand'::regnamespace)`,
     );
     expect(views).toHaveLength(5);
-    for (const { relname, reloptions } of views) expect(reloptions, relname).toContain('security_invoker=true');
+    for (const { relname, reloptions } of views)
+      expect(reloptions, relname).toContain('security_invoker=true');
     const { rows: definers } = await database.owner.query(
       `SELECT proname FROM pg_proc WHERE pronamespace = 'longhand'::regnamespace AND prosecdef`,
     );
@@ -130,12 +155,22 @@ describe('row-level security', () => {
 
   it.each(FILLED)('shows no row of %s without claims, and those of the user with them', async (table) => {
     expect(await countOf(undefined, table)).toBe(0);
-    for (const claims of [{}, { account_id: ACCOUNT }, { sub: 'ada' }, { role: 'service' }, { ...ADA, account_id: 'none' }, { ...ADA, sub: '' }])
-      // Agents have rows that are for every user of the account.
+    // Agents have rows that are for every user of the account.
+    for (const claims of [
+      {},
+      { account_id: ACCOUNT },
+      { sub: 'ada' },
+      { role: 'service' },
+      { ...ADA, account_id: 'none' },
+      { ...ADA, sub: '' },
+    ])
       if (table !== 'agent_memories') expect(await countOf(claims, table), JSON.stringify(claims)).toBe(0);
     const { rows } = await as(ADA, `SELECT DISTINCT user_id FROM ${table} WHERE user_id IS NOT NULL`);
     expect(rows).toEqual([{ user_id: 'ada' }]);
-    const { rows: all } = await as(SERVICE, `SELECT DISTINCT user_id FROM ${table} WHERE user_id <> '' ORDER BY 1`);
+    const { rows: all } = await as(
+      SERVICE,
+      `SELECT DISTINCT user_id FROM ${table} WHERE user_id <> '' ORDER BY 1`,
+    );
     expect(all.map(({ user_id }) => user_id)).toEqual(USERS);
   });
 
@@ -144,7 +179,10 @@ describe('row-level security', () => {
       const client = await database.pool.connect();
       try {
         await client.query('BEGIN');
-        await client.query("SELECT set_config('role', 'longhand_app', true), set_config('request.jwt.claims', $1, true)", [text]);
+        await client.query(
+          "SELECT set_config('role', 'longhand_app', true), set_config('request.jwt.claims', $1, true)",
+          [text],
+        );
         expect((await client.query('SELECT count(*) FROM memory_entries')).rows[0].count, text).toBe('0');
       } finally {
         await client.query('ROLLBACK');
@@ -155,7 +193,10 @@ describe('row-level security', () => {
 
   it('shows an agent’s rows to those who may see them', async () => {
     const ids = async (claims: Claims): Promise<string[]> => {
-      const { rows } = await as(claims, `SELECT line::jsonb ->> 'id' AS id FROM agent_log WHERE line::jsonb ? 'id' ORDER BY 1`);
+      const { rows } = await as(
+        claims,
+        `SELECT line::jsonb ->> 'id' AS id FROM agent_log WHERE line::jsonb ? 'id' ORDER BY 1`,
+      );
       return rows.map(({ id }) => id);
     };
     expect(await ids(ADA)).toEqual(['mem_ada', 'mem_shared']);
@@ -166,7 +207,9 @@ describe('row-level security', () => {
     expect(await countOf({ ...ADA, account_id: 'none' }, 'agent_log')).toBe(0);
     const settings = await as(ADA, `SELECT count(*) FROM agent_log WHERE line::jsonb ->> 'record' = 'agent'`);
     expect(settings.rows[0].count).toBe('1');
-    expect(await countOf({ ...ADA, role: 'admin' }, 'memory_entries')).toBe(await countOf(ADA, 'memory_entries'));
+    expect(await countOf({ ...ADA, role: 'admin' }, 'memory_entries')).toBe(
+      await countOf(ADA, 'memory_entries'),
+    );
   });
 
   it('lets nobody write for another user or account', async () => {
@@ -180,20 +223,28 @@ describe('row-level security', () => {
       [undefined, ['ada', ACCOUNT]],
     ] as const)
       await expect(as(claims, insert, [...values])).rejects.toMatchObject({ code: '42501' });
-    await expect(as(ADA, `UPDATE memory_entries SET user_id = 'bob'`)).rejects.toMatchObject({ code: '42501' });
+    await expect(as(ADA, `UPDATE memory_entries SET user_id = 'bob'`)).rejects.toMatchObject({
+      code: '42501',
+    });
     expect((await as(ADA, `UPDATE memory_entries SET line = '{}' WHERE user_id = 'bob'`)).rowCount).toBe(0);
-    expect((await as(ADA, `DELETE FROM memory_entries WHERE account_id = $1`, [OTHER_ACCOUNT])).rowCount).toBe(0);
+    expect(
+      (await as(ADA, `DELETE FROM memory_entries WHERE account_id = $1`, [OTHER_ACCOUNT])).rowCount,
+    ).toBe(0);
     const note = `INSERT INTO agent_log (agent_id, account_id, user_id, is_shared, seq, change, line) VALUES ('helper', $1, $2, true, 99, 1, '{}')`;
     await as(ADA, note, [ACCOUNT, 'ada']);
     for (const user of [null, 'bob'])
       await expect(as(ADA, note, [ACCOUNT, user])).rejects.toMatchObject({ code: '42501' });
     await as({ ...ADA, role: 'admin' }, note, [ACCOUNT, null]);
-    await expect(as(ADA, `INSERT INTO erasure_ledger VALUES ('acme', 'acme', 9, 1, '{}')`)).rejects.toMatchObject({ code: '42501' });
+    await expect(
+      as(ADA, `INSERT INTO erasure_ledger VALUES ('acme', 'acme', 9, 1, '{}')`),
+    ).rejects.toMatchObject({ code: '42501' });
   });
 
   it('gives no way around it through a partition, the owner or the functions', async () => {
     for (let part = 0; part < 16; part++)
-      await expect(as(SERVICE, `SELECT * FROM memory_entries_${part}`)).rejects.toMatchObject({ code: '42501' });
+      await expect(as(SERVICE, `SELECT * FROM memory_entries_${part}`)).rejects.toMatchObject({
+        code: '42501',
+      });
     for (const table of FILLED) {
       const { rows } = await database.owner.query(`SELECT count(*) FROM ${table}`);
       expect(rows[0].count, table).toBe('0');
@@ -203,13 +254,16 @@ describe('row-level security', () => {
     await root.query('GRANT SELECT ON memory_entries TO authenticated');
     const client = await root.connect();
     await client.query('BEGIN');
-    await client.query("SELECT set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)", [
-      JSON.stringify({ sub: 'ada', role: 'authenticated', app_metadata: { account_id: ACCOUNT } }),
-    ]);
+    await client.query(
+      "SELECT set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
+      [JSON.stringify({ sub: 'ada', role: 'authenticated', app_metadata: { account_id: ACCOUNT } })],
+    );
     const { rows } = await client.query('SELECT DISTINCT user_id FROM memory_entries');
     expect(rows).toEqual([{ user_id: 'ada' }]);
     await client.query('SAVEPOINT before');
-    await expect(client.query("SELECT * FROM longhand.list('{}', 'user', NULL)")).rejects.toMatchObject({ code: '42501' });
+    await expect(client.query("SELECT * FROM longhand.list('{}', 'user', NULL)")).rejects.toMatchObject({
+      code: '42501',
+    });
     await client.query('ROLLBACK');
     client.release();
     await root.end();
@@ -235,7 +289,9 @@ describe('row-level security', () => {
     expect(await ada.list('session')).toEqual(['acme_ada']);
     expect(await ada.read([{ log: { kind: 'session', id: 'acme_bob' } }])).toEqual([undefined]);
     const foreign = { kind: 'session', id: 'acme_bob' } as const;
-    await expect(ada.append(foreign, [line({ id: 'mem_x' })])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(ada.append(foreign, [line({ id: 'mem_x' })])).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
     await expect(
       ada.append({ kind: 'session', id: randomUUID(), userId: 'bob' }, [line({})], { create: 'new' }),
     ).rejects.toMatchObject({ code: 'ACCESS_DENIED' });

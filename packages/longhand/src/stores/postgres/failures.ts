@@ -22,6 +22,13 @@ export function translated(error: unknown): unknown {
       options,
     );
   }
+  if (code === '53300') {
+    return new IOError(
+      'IO_FAILED',
+      'Postgres has no connection left (53300). Raise max_connections, or make the pools smaller.',
+      options,
+    );
+  }
   if (['28000', '28P01', '3D000'].includes(code)) {
     return new IOError(
       'ACCESS_DENIED',
@@ -65,9 +72,9 @@ export function isLostConnection(error: unknown): boolean {
   return code === '' && /connection|terminated|socket/i.test(message);
 }
 
-/** Nothing was done, and the same again may be: a deadlock, or a snapshot that came too late. */
+/** Nothing was done, and the same may be tried again: a deadlock, or no connection was left. */
 export function isToBeRepeated(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error));
+  return ['40001', '40P01', '53300'].includes(codeOf(error));
 }
 
 /** A translated error: the statement was refused for its values, and nothing was done. */
