@@ -227,7 +227,7 @@ describe('trouble with the connection', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
     await holder.query('ROLLBACK');
     holder.release();
-    await hurried.append({ kind: 'session', id: 'one', userId: 'ada' }, [record('mem_a')]);
+    await store.append({ kind: 'session', id: 'one', userId: 'ada' }, [record('mem_a')]);
     expect(idsIn(await readLog(store, { kind: 'session', id: 'one' }))).toEqual(['mem_a']);
     for (const each of [store, hurried]) await each.close();
     await pool.end();
