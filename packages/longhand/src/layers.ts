@@ -191,10 +191,10 @@ export class Layers {
   async assembleContext(request: ContextRequest, owner?: SessionOwner, isReader = false): Promise<Context> {
     const { session, user } = request;
     const isScoped = Boolean(session && user);
-    const context = await this.reading.readAs(
-      session,
-      isScoped ? (owner ?? { user_id: user }) : undefined,
-      () => assembleContext(isReader ? this.#readerContext : this.#context, request),
+    const asked = isScoped ? (owner ?? { user_id: user }) : undefined;
+    const needs = isReader ? this.#readerContext : this.#context;
+    const context = await this.#journals.context.store.look(asked === undefined ? [] : [asked.user_id], () =>
+      this.reading.readAs(session, asked, () => assembleContext(needs, request)),
     );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.

@@ -128,7 +128,7 @@ test('a second close waits for the first', async () => {
   const store = new FileStore({ root: join(root, '..', 'other') });
   const manager = new MemoryManager({ storageRoot: root, durability: 'group' });
   const { id } = await manager.createSession('ada');
-  await store.create({ kind: 'session', id: 's' }, ['{"a":1}']);
+  await store.append({ kind: 'session', id: 's' }, ['{"a":1}'], { create: 'new' });
   for (const closable of [manager, store]) {
     if (closable === manager) void manager.addMemory(id, finding);
     else void store.append({ kind: 'session', id: 's' }, ['{"a":2}']);

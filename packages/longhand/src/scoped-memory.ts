@@ -25,11 +25,7 @@ import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from '.
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import {
-  isSessionGone,
-  type SessionIncarnation,
-  type SessionOwner,
-} from './layers/memories/session-owner.ts';
+import { type Incarnation, isSessionGone, type SessionOwner } from './layers/memories/session-owner.ts';
 import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
@@ -286,7 +282,7 @@ export class ScopedMemory {
   ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
     const { transcripts, gone } = await this.#manager.layers();
     const check = () => transcripts.check(messages, options);
-    const incarnation = await gone.incarnationOrNew(sessionId, this.#owner(), check);
+    const incarnation = await gone.seeOrNew(sessionId, this.#owner(), check);
     return transcripts.archive(sessionId, messages, { ...options, incarnation });
   }
 
@@ -482,7 +478,7 @@ export class ScopedMemory {
   }
 
   /** The incarnation of the session that is named, when nobody can read it any more and it goes as a whole. */
-  async #mayForget(request: ForgetRequest): Promise<SessionIncarnation | undefined> {
+  async #mayForget(request: ForgetRequest): Promise<Incarnation | undefined> {
     const { user, session, ids, text, topic, timeRange } = request;
     const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {

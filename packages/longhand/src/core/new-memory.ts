@@ -2,18 +2,8 @@ import { ValidationError } from './errors.ts';
 import { type IdMaker, parseMemoryId, parseName, parseSessionId } from './ids.ts';
 import { lazily } from './lazily.ts';
 import { LIMITS } from './limits.ts';
-import {
-  AUTHORS,
-  type Author,
-  type JsonObject,
-  MEMORY_TYPES,
-  type MemoryEntry,
-  type MemoryType,
-  type Provenance,
-  SCHEMA_VERSION,
-  TRUST_TIERS,
-  type TrustTier,
-} from './records.ts';
+import type { Author, JsonObject, MemoryEntry, MemoryType, Provenance, TrustTier } from './records.ts';
+import { AUTHORS, MEMORY_TYPES, SCHEMA_VERSION, TRUST_TIERS } from './records.ts';
 import { checkJson, findTextFault } from './text.ts';
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 

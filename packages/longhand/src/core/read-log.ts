@@ -1,16 +1,15 @@
-import type { LogLine } from './line.ts';
-import {
-  type LinePlace,
-  type LogAddress,
-  type LogPosition,
-  type LogSlice,
-  type LogStore,
-  logNotFound,
-  type QuarantinedLine,
-  type ReadOptions,
-  UNCHANGED,
-  type WantedLog,
+import type {
+  LinePlace,
+  LogAddress,
+  LogPosition,
+  LogSlice,
+  LogStore,
+  QuarantinedLine,
+  ReadAnswer,
+  ReadOptions,
+  WantedLog,
 } from './store.ts';
+import { logNotFound, UNCHANGED } from './store.ts';
 
 /** What layers ask of one log most often, as functions over `LogStore.read`. */
 
@@ -41,22 +40,13 @@ export async function isCurrent(store: Reads, log: LogAddress, after: LogPositio
 }
 
 /** One line again. `undefined` when the log is gone or was rewritten since the position. */
-export async function readLine(
-  store: Reads,
-  log: LogAddress,
-  place: LinePlace,
-  after: LogPosition,
-): Promise<LogLine | undefined> {
+export async function readLine(store: Reads, log: LogAddress, place: LinePlace, after: LogPosition) {
   const answer = await answerOf(store, { log, after, places: [place] });
   return answer === undefined || answer === UNCHANGED ? undefined : answer.lines[0];
 }
 
 /** Every line that holds a text, unchecked. @throws NotFoundError SESSION_NOT_FOUND */
-export async function linesHolding(
-  store: Reads,
-  log: LogAddress,
-  holding: string,
-): Promise<readonly LogLine[]> {
+export async function linesHolding(store: Reads, log: LogAddress, holding: string) {
   return wholeSlice(await answerOf(store, { log, holding }), log).lines;
 }
 
@@ -65,12 +55,11 @@ export async function linesSetAside(store: Reads, log: LogAddress): Promise<read
   return wholeSlice(await answerOf(store, { log, places: [], aside: true }), log).aside ?? [];
 }
 
-async function answerOf(store: Reads, wanted: WantedLog) {
-  const [answer] = await store.read([wanted]);
-  return answer;
+async function answerOf(store: Reads, wanted: WantedLog): Promise<ReadAnswer> {
+  return (await store.read([wanted]))[0];
 }
 
-function wholeSlice(answer: LogSlice | typeof UNCHANGED | undefined, log: LogAddress): LogSlice {
+function wholeSlice(answer: ReadAnswer, log: LogAddress): LogSlice {
   if (answer === undefined || answer === UNCHANGED) throw logNotFound(log);
   return answer;
 }

@@ -38,7 +38,7 @@ export interface LogStore {
    * store could not write what it gave.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, SizeLimitError, ConcurrencyError, IOError
    */
-  append(log: LogAddress, records: readonly string[] | Decide, options?: AppendOptions): Promise<Appended>;
+  append(log: LogAddress, records: NewRecords, options?: AppendOptions): Promise<Appended>;
 
   /**
    * Rewrites a log while no other writer can write. `decide` sees all of it and gives the lines to keep, in their order,
@@ -100,13 +100,8 @@ export interface LogStore {
   /**
    * The derived files of a user: the search index, or the vectors that an embedder made. `undefined` when the store has
    * none. @throws IOError when the manifest is there and cannot be read
-   * @param namesIn the files that a manifest counts on: all that will be opened
    */
-  loadIndex(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined>;
+  loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn): Promise<StoredIndex | undefined>;
   /**
    * Replaces the derived files, if their manifest is still the expected one (`undefined`: there is none). `work` writes
    * new files and gives the next manifest with the names that it counts on; all other files are removed afterwards.
@@ -306,6 +301,9 @@ export interface UserChanges {
 /** Derived files of a user, private to Longhand: the search index, or vectors of an embedder. */
 export type IndexFamily = 'index' | 'vectors';
 
+/** The files that a manifest counts on. */
+export type NamesIn = (manifest: string) => readonly string[];
+
 /** Immutable files, and a manifest that says which of them count. Derived from the logs, gone without harm. */
 export interface StoredIndex {
   /** `undefined` when there are files, or a process is about to write some, and no manifest. */
@@ -362,6 +360,9 @@ export function sliceOfNoLog(incarnation = ''): LogSlice {
   const position = { generation: '', at: 0, lastSeq: 0 };
   return { incarnation, reset: true, lines: [], damage: [], position, unfinishedBytes: 0 };
 }
+
+/** Records to append, or what decides them. */
+export type NewRecords = readonly string[] | Decide;
 
 export type Decide = (slice: LogSlice) => readonly string[] | Decided;
 
@@ -484,13 +485,8 @@ export interface LogSize {
 export type Durability = 'buffered' | 'group' | 'strict';
 
 export function logNotFound(log: LogAddress): NotFoundError {
-  return new NotFoundError(
-    'SESSION_NOT_FOUND',
-    `There is no ${describeLog(log)}. Check the id, or create it.`,
-    {
-      details: { [log.kind]: log.id },
-    },
-  );
+  const message = `There is no ${describeLog(log)}. Check the id, or create it.`;
+  return new NotFoundError('SESSION_NOT_FOUND', message, { details: { [log.kind]: log.id } });
 }
 
 export function blobExists(name: string): ValidationError {
@@ -498,25 +494,12 @@ export function blobExists(name: string): ValidationError {
 }
 
 /** With the statistics that tell the caller what takes the room. */
-export function sessionFull(
-  log: LogAddress,
-  size: LogSize,
-  wantedBytes: number,
-  limitBytes: number,
-): SizeLimitError {
+export function sessionFull(log: LogAddress, size: LogSize, wanted: number, limit: number): SizeLimitError {
+  const parts = { log_bytes: size.log, index_bytes: size.index, tombstone_bytes: size.tombstones };
   return new SizeLimitError(
     'SESSION_FULL',
-    `Session size limit exceeded: ${describeLog(log)} holds ${size.total} of ${limitBytes} bytes and has no room for ${wantedBytes} more. ` +
+    `Session size limit exceeded: ${describeLog(log)} holds ${size.total} of ${limit} bytes and has no room for ${wanted} more. ` +
       'Compact it, delete memories, raise max_session_size_mb, or go on in a new session.',
-    {
-      details: {
-        size_bytes: size.total,
-        limit_bytes: limitBytes,
-        wanted_bytes: wantedBytes,
-        log_bytes: size.log,
-        index_bytes: size.index,
-        tombstone_bytes: size.tombstones,
-      },
-    },
+    { details: { size_bytes: size.total, limit_bytes: limit, wanted_bytes: wanted, ...parts } },
   );
 }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readLog } from '../core/read-log.ts';
 import { currentSchema, type Schema } from '../core/schema.ts';
-import { type LogAddress, type LogStore, logNotFound } from '../core/store.ts';
+import type { LogAddress, LogStore } from '../core/store.ts';
 import { FileStore } from '../stores/file/file-store.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import { FollowedLog } from './followed-log.ts';
@@ -47,40 +48,29 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     const [store, other] = open() as [LogStore, LogStore];
     const log = new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS);
     await log.change(() => [word('forgotten')]);
-    const transact = store.transact.bind(store);
-    store.transact = async (...given) => {
-      store.transact = transact;
+    const append = store.append.bind(store);
+    store.append = async (...given) => {
       await other.remove(NOTES);
-      return transact(...given);
+      return append(...given);
     };
     expect(await log.change(() => [word('new')])).toEqual(['new']);
-    await other.remove(NOTES);
-    const create = store.create.bind(store);
-    // As when the folders go that it has just made.
-    store.create = async () => {
-      store.create = create;
-      throw logNotFound(NOTES);
-    };
     expect(await log.change(() => [word('newer')])).toEqual(['newer']);
-    store.transact = async (...given) => {
-      await other.remove(NOTES);
-      return transact(...given);
-    };
-    await expect(log.change(() => [word('never')])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const unmade = log.change(() => [word('never')], { create: false });
+    await expect(unmade).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
   it('does not begin anew beside a session that others have removed, and made for somebody else', async () => {
     const [store, other] = open() as [LogStore, LogStore];
     const session = { kind: 'session', id: 's' } as const;
-    await store.create(session, ['{"record":"session"}']);
+    await store.append(session, ['{"record":"session"}'], { create: 'new' });
     const log = new FollowedLog({ store, schema: currentSchema }, { kind: 'transcript', id: 's' }, WORDS);
     await log.change(() => [word('first')]);
-    const transact = store.transact.bind(store);
-    store.transact = async (...given) => {
-      store.transact = transact;
+    const append = store.append.bind(store);
+    store.append = async (...given) => {
+      store.append = append;
       await other.remove(session);
-      await other.create(session, ['{"record":"session"}']);
-      return transact(...given);
+      await other.append(session, ['{"record":"session"}'], { create: 'new' });
+      return append(...given);
     };
     const changing = log.change(() => [word('of the session before')]);
     await expect(changing).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
@@ -158,12 +148,12 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
       version: 1,
       steps: { 0: ({ term, ...rest }) => ({ ...rest, record: 'word', timestamp: TIME, text: term }) },
     };
-    await store!.create(NOTES, [JSON.stringify({ schema_version: 0, term: 'old' })]);
+    await store!.append(NOTES, [JSON.stringify({ schema_version: 0, term: 'old' })], { create: 'new' });
     const log = new FollowedLog({ store: store!, schema }, NOTES, WORDS);
     expect(await log.current()).toEqual(['old']);
     expect(await log.change((words) => [word(`${words.join('')}er`)])).toEqual(['old', 'older']);
     const recordsOf = async (): Promise<unknown[]> =>
-      (await store!.read(NOTES)).lines.map(({ text }) => {
+      (await readLog(store!, NOTES)).lines.map(({ text }) => {
         const { seq: _seq, checksum: _checksum, ...record } = JSON.parse(text) as Record<string, unknown>;
         return record;
       });
@@ -176,14 +166,14 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
   it('refuses a log of a later schema as a whole, and leaves it as it is', async () => {
     const [store] = open();
     const bodies = [word('a'), { ...word('b'), schema_version: 2 }].map((record) => JSON.stringify(record));
-    await store!.create(NOTES, bodies);
-    const before = (await store!.read(NOTES)).lines.map(({ text }) => text);
+    await store!.append(NOTES, bodies, { create: 'new' });
+    const before = (await readLog(store!, NOTES)).lines.map(({ text }) => text);
     const log = new FollowedLog({ store: store!, schema: currentSchema }, NOTES, WORDS);
     const tooNew = { code: 'SCHEMA_TOO_NEW', details: { version: 2, supported: 1 } };
     await expect(log.current()).rejects.toMatchObject(tooNew);
     await expect(log.change(() => [word('c')])).rejects.toMatchObject(tooNew);
     await expect(log.rewrite(() => 'drop', [])).rejects.toMatchObject(tooNew);
-    expect((await store!.read(NOTES)).lines.map(({ text }) => text)).toEqual(before);
+    expect((await readLog(store!, NOTES)).lines.map(({ text }) => text)).toEqual(before);
     await store!.close();
   });
 

@@ -134,16 +134,7 @@ export class FollowedLog<State extends object> {
 
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
   find(): Promise<State | undefined> {
-    return this.#inTurn(async () => {
-      try {
-        await this.#catchUp();
-        return this.#state;
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        this.#clear();
-        return undefined;
-      }
-    });
+    return this.#inTurn(async () => ((await this.#isThere()) ? this.#state : undefined));
   }
 
   /** The same; the fold's start when there is no log. */
@@ -178,8 +169,13 @@ export class FollowedLog<State extends object> {
         this.#take(slice);
         return decide(this.#state).map((record) => JSON.stringify(record));
       };
+      // Beside a session it is meant for the one that is there now: a session of the same id may be another's by the time
+      // it is written.
+      const isForAny = isOfSession(this.address) && meant.incarnation === undefined;
+      const isKnown = isForAny && (await this.#isThere());
+      const incarnation = isKnown ? this.incarnationOf(this.#state) : meant.incarnation;
       const options = { after: this.#position, create: create ? 'missing' : undefined } as const;
-      await this.#store.append(this.#meant(meant), append, options);
+      await this.#store.append(this.#meant({ ...meant, incarnation }), append, options);
       await this.#catchUp();
       return this.#state;
     });
@@ -261,6 +257,17 @@ export class FollowedLog<State extends object> {
       await this.#catchUp();
       return this.#state;
     });
+  }
+
+  async #isThere(): Promise<boolean> {
+    try {
+      await this.#catchUp();
+      return true;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      this.#clear();
+      return false;
+    }
   }
 
   async #catchUp(): Promise<void> {

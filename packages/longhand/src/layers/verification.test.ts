@@ -234,18 +234,25 @@ describe('a search index', () => {
 describe('what another process removes while the store is checked', () => {
   /** Checks the store, and removes something in the moment before the store is asked so. */
   async function damageWhile(
-    asked: 'openBlob' | 'quarantined',
+    asked: 'openBlob' | 'aside',
     remove: (manager: MemoryManager) => Promise<unknown>,
   ): Promise<readonly DamagedPlace[]> {
     const store = new FileStore({ root });
     await using checking = new MemoryManager({ store });
     await using other = new MemoryManager({ storageRoot: root });
-    const ask = store[asked].bind(store) as (...given: unknown[]) => Promise<never>;
+    const [read, openBlob] = [store.read.bind(store), store.openBlob.bind(store)];
     let isRemoved = false;
-    store[asked] = async (...given: unknown[]) => {
-      if (!isRemoved) await remove(other);
-      isRemoved = true;
-      return ask(...given);
+    const removeOnce = async (isAsked: boolean): Promise<void> => {
+      if (isAsked && !isRemoved) await remove(other);
+      isRemoved ||= isAsked;
+    };
+    store.read = async (wanted) => {
+      await removeOnce(asked === 'aside' && wanted.some(({ aside }) => aside));
+      return read(wanted);
+    };
+    store.openBlob = async (...given) => {
+      await removeOnce(asked === 'openBlob');
+      return openBlob(...given);
     };
     const { damage: found } = await checking.verify();
     expect(isRemoved).toBe(true);
@@ -256,7 +263,7 @@ describe('what another process removes while the store is checked', () => {
     await withSession((manager) => manager.rebuildIndex('s'));
     // The look beside the log is taken only where `index.json` names what the log does not hold.
     write(lines().slice(0, -1));
-    expect(await damageWhile('quarantined', (other) => other.deleteSession('s'))).toEqual([]);
+    expect(await damageWhile('aside', (other) => other.deleteSession('s'))).toEqual([]);
   });
 
   it('is no damage when it is a large value, and one that is lost is', async () => {

@@ -17,9 +17,9 @@ test('clears what is kept of a user beside the sessions once, however many sessi
     );
   let told = 0;
   const remove = store.remove.bind(store);
-  store.remove = (log, options) => {
-    if (options?.userId === 'ada') told++;
-    return remove(log, options);
+  store.remove = (what) => {
+    if ('userId' in what && what.userId === 'ada') told++;
+    return remove(what);
   };
   const { privacy } = await manager.layers();
   expect((await privacy.forget({ user: 'ada' })).pieces.memories).toBe(SESSIONS);

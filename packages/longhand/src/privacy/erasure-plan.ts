@@ -104,12 +104,8 @@ async function planSession(
     const whole = { scope: [], whole: [sessionId], reach, choice: NONE, userId, incarnation };
     const seen = await wholeSession(layers, sessionId);
     const { sessions, journals } = await planSessions(layers, whole);
-    return {
-      ...NOTHING,
-      sessions,
-      journals,
-      wholeSessions: [{ ...seen, incarnation: incarnation ?? seen.incarnation }],
-    };
+    const wholeSessions = [{ ...seen, incarnation: incarnation ?? seen.incarnation }];
+    return { ...NOTHING, sessions, journals, wholeSessions };
   }
   const choice = choiceOf(what, beforeMs);
   const planned = await planSessions(layers, { scope: [sessionId], reach, choice, userId, incarnation });
@@ -234,18 +230,14 @@ export async function wholeSession(
   sessionId: string,
 ): Promise<WholeSession & { readonly owner: string | undefined }> {
   const view = await sessions.glanceIfReadable(sessionId);
-  if (view !== undefined)
-    return {
-      sessionId,
-      incarnation: view.incarnation,
-      owner: view.hasSession ? view.session.user_id : undefined,
-    };
+  const owner = view?.hasSession ? view.session.user_id : undefined;
+  if (view !== undefined) return { sessionId, incarnation: view.incarnation, owner };
   // It is gone, or of a later schema. The incarnation of that one can be told without understanding it.
   const incarnation = await readLog(store, addressOf(sessionId), { maxBytes: 1 }).then(
     (slice) => slice.incarnation,
     () => undefined,
   );
-  return { sessionId, incarnation, owner: undefined };
+  return { sessionId, incarnation, owner };
 }
 
 function toId({ sessionId }: WholeSession): string {

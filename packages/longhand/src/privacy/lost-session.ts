@@ -1,5 +1,5 @@
 import { parseSessionId } from '../core/ids.ts';
-import type { SessionIncarnation } from '../layers/memories/session-owner.ts';
+import type { Incarnation } from '../layers/memories/session-owner.ts';
 import { wholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
@@ -12,7 +12,7 @@ export async function lostSessionOf(
   layers: PrivacyLayers,
   userId: string,
   sessionId: string,
-): Promise<SessionIncarnation | undefined> {
+): Promise<Incarnation | undefined> {
   const { owner, incarnation } = await wholeSession(layers, parseSessionId(sessionId));
   if (owner !== undefined || incarnation === undefined) return undefined;
   const { store } = layers.context;

@@ -99,9 +99,7 @@ async function countSession(
     details: await orNone(async () => (await details.keptInSession(sessionId)).length),
   });
   try {
-    const counted = await (incarnation === undefined
-      ? count()
-      : sessions.within(sessionId, incarnation, count));
+    const counted = await (incarnation ? sessions.within(sessionId, incarnation, count) : count());
     return { ...counted, isRead };
   } catch (error) {
     if (!cannotBeRead(error)) throw error;

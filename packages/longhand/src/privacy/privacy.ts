@@ -2,8 +2,8 @@ import type { LonghandError } from '../core/errors.ts';
 import { parseSessionId } from '../core/ids.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import {
+  type Incarnation,
   type MeantSession,
-  type SessionIncarnation,
   type SessionOwner,
   seenBy,
 } from '../layers/memories/session-owner.ts';
@@ -51,7 +51,7 @@ export class Privacy {
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless. When a session
    * cannot be read, and something in it may be meant, all others are done and then the error says which one it is:
    * there is no receipt for what was not done.
-   * @param owner whose the session must be that is named, or in which incarnation: one that has changed hands since is left alone
+   * @param owner whose the session must be that is named, or its incarnation: one that has changed hands since stays
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
    * @throws CorruptionError CORRUPT_SESSION, ValidationError SCHEMA_TOO_NEW when a session that is meant in part cannot
@@ -59,7 +59,7 @@ export class Privacy {
    */
   async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
     const checked = await this.#check(request);
-    const incarnation = await this.#incarnationOf(request.session, owner);
+    const incarnation = await this.#meant(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
       await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
@@ -135,7 +135,7 @@ export class Privacy {
   async redact(request: RedactionRequest, owner?: SessionOwner): Promise<number> {
     checkRedaction(request);
     const { user, session, agent } = request as ForgetRequest;
-    const incarnation = await this.#incarnationOf(session, owner);
+    const incarnation = await this.#meant(session, owner);
     const scope = await this.#scopeOf({
       ...(user === undefined ? {} : { user }),
       ...(session === undefined ? {} : { session }),
@@ -173,15 +173,12 @@ export class Privacy {
   }
 
   /** The incarnation of a session that cannot be read, when it is this user's as far as can be told. */
-  lostSessionOf(userId: string, sessionId: string): Promise<SessionIncarnation | undefined> {
+  lostSessionOf(userId: string, sessionId: string): Promise<Incarnation | undefined> {
     return lostSessionOf(this.#layers, userId, sessionId);
   }
 
   /** The incarnation in which a session that is named is the owner's; `undefined` when either is left out. */
-  async #incarnationOf(
-    sessionId: string | undefined,
-    owner: MeantSession | undefined,
-  ): Promise<string | undefined> {
+  async #meant(sessionId: string | undefined, owner: MeantSession | undefined): Promise<string | undefined> {
     if (sessionId === undefined || owner === undefined) return undefined;
     if ('incarnation' in owner) return owner.incarnation;
     return seenBy(await this.#layers.sessions.current(sessionId), owner).incarnation;

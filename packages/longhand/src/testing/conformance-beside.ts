@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCurrent, readLog } from '../core/read-log.ts';
 import type { LogAddress, LogStore, StoredBytes } from '../core/store.ts';
-import type { StoreCapabilities, WithStore } from './conformance.ts';
+import type { Suite } from './conformance.ts';
 import { NEW, OPENING, OTHER_SESSION, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
 
 const TRANSCRIPT: LogAddress = { kind: 'transcript', id: SESSION.id };
@@ -13,7 +13,7 @@ const DOCUMENT = 'notes.md';
 const NO_SESSION = { kind: 'session', id: 'sess_none' } as const;
 
 /** What lies beside a log: transcript and details of a session, notes, documents that people edit, large values. */
-export function besideConformance(withStore: WithStore, supports: StoreCapabilities): void {
+export function besideConformance({ withStore, withSession, supports }: Suite): void {
   withStore('keeps a transcript and details beside their session', async (store) => {
     await rejectsWith('SESSION_NOT_FOUND', () => store.append(TRANSCRIPT, [OPENING], NEW));
     await store.append(SESSION, [OPENING], NEW);
@@ -31,8 +31,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.deepEqual([index, tombstones, total], [0, 0, log]);
   });
 
-  withStore('rewrites them without touching what lies beside', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('rewrites them without touching what lies beside', async (store) => {
     await store.append(TRANSCRIPT, [record('mem_a'), record('mem_b')], NEW);
     const { position } = await readLog(store, TRANSCRIPT);
     await store.rewrite(TRANSCRIPT, ({ lines }) => ({
@@ -44,8 +43,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
   });
 
-  withStore('removes them alone, or with their session', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('removes them alone, or with their session', async (store) => {
     await store.append(TRANSCRIPT, [OPENING], NEW);
     await store.append(DETAILS, [OPENING], NEW);
     await store.writeBlob(SESSION, 'value_1', [Uint8Array.of(1)]);
@@ -120,8 +118,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.equal(await store.readDocument(NOTES, DOCUMENT), undefined);
   });
 
-  withStore('keeps large values whole, each under a name of its own', async (store, fixture) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('keeps large values whole, each under a name of its own', async (store, fixture) => {
     await store.append(OTHER_SESSION, [OPENING], NEW);
     assert.equal(await store.writeBlob(SESSION, 'big.txt', inChunks(300, 1_000)), 300_000);
     await rejectsWith('ID_TAKEN', () => store.writeBlob(SESSION, 'big.txt', []));
@@ -152,8 +149,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     if (other !== store) await other.close();
   });
 
-  withStore('leaves nothing of a value whose source fails', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('leaves nothing of a value whose source fails', async (store) => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1, 2, 3);
       throw new Error('the source broke off');
@@ -163,8 +159,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.equal(await store.writeBlob(SESSION, 'value', [Uint8Array.of(9)]), 1);
   });
 
-  withStore('gives a name to one of several values that are written at once', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('gives a name to one of several values that are written at once', async (store) => {
     const values = [1, 2, 3].map((n) => store.writeBlob(SESSION, 'value', inChunks(n, 10)));
     const settled = await Promise.allSettled(values);
     assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);

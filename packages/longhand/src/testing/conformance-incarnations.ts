@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readLog } from '../core/read-log.ts';
 import type { LogAddress, LogStore, RewritePlan, SessionAddress } from '../core/store.ts';
-import type { StoreCapabilities, WithStore } from './conformance.ts';
+import type { Suite } from './conformance.ts';
 import { keepAll, NEW, OPENING, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
 
 const TRANSCRIPT: SessionAddress = { kind: 'transcript', id: SESSION.id };
@@ -17,9 +17,8 @@ async function makeAgain(store: LogStore, opening = OPENING): Promise<void> {
 }
 
 /** A session that was removed and made again is another one, whatever its name: nothing that was meant for the first lands in it. */
-export function incarnationConformance(withStore: WithStore, supports: StoreCapabilities): void {
-  withStore('stays in one incarnation through writes and rewrites', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+export function incarnationConformance({ withSession, supports }: Suite): void {
+  withSession('stays in one incarnation through writes and rewrites', async (store) => {
     const log = await pinned(store);
     await store.append(log, [record('mem_a')]);
     await store.rewrite(log, keepAll);
@@ -34,46 +33,33 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
     assert.deepEqual(await readIds(store, log), ['mem_opening', 'mem_a', 'mem_b', 'mem_c']);
   });
 
-  withStore(
-    'refuses what was meant for an earlier incarnation, and decides nothing for it',
-    async (store) => {
-      await store.append(SESSION, [OPENING], NEW);
-      const old = await pinned(store);
-      const { position, lines: places } = await readLog(store, old);
-      await store.remove(SESSION);
-      for (const create of [undefined, 'missing', 'new'] as const)
-        await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [OPENING], { create }));
-      await store.append(SESSION, [record('mem_new')], NEW);
-      const next = await pinned(store);
-      assert.notEqual(next.incarnation, old.incarnation);
-      const decide = (): string[] => assert.fail('asked');
-      await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [record('mem_a')]));
-      await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, decide));
-      await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [OPENING], { create: 'missing' }));
-      await rejectsWith('SESSION_NOT_FOUND', () => store.size(old));
-      const wanted = [
-        {},
-        { after: position },
-        { after: position, places },
-        { holding: 'mem' },
-        { aside: true },
-      ];
-      const answers = await store.read(wanted.map((each) => ({ log: old, ...each })));
-      assert.deepEqual(
-        answers,
-        wanted.map(() => undefined),
-      );
-      assert.equal(await store.remove(old), false);
-      await store.append(next, [record('mem_next')]);
-      assert.deepEqual(await readIds(store, SESSION), ['mem_new', 'mem_next']);
-      assert.equal(await store.remove(next), true);
-    },
-  );
+  withSession('refuses what was meant for an earlier one, and decides nothing for it', async (store) => {
+    const old = await pinned(store);
+    const { position, lines: places } = await readLog(store, old);
+    await store.remove(SESSION);
+    for (const create of [undefined, 'missing', 'new'] as const)
+      await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [OPENING], { create }));
+    await store.append(SESSION, [record('mem_new')], NEW);
+    const next = await pinned(store);
+    assert.notEqual(next.incarnation, old.incarnation);
+    const decide = (): string[] => assert.fail('asked');
+    await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [record('mem_a')]));
+    await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, decide));
+    await rejectsWith('SESSION_NOT_FOUND', () => store.append(old, [OPENING], { create: 'missing' }));
+    await rejectsWith('SESSION_NOT_FOUND', () => store.size(old));
+    const after = { after: position };
+    const wanted = [{}, after, { ...after, places }, { holding: 'mem' }, { aside: true }];
+    for (const answer of await store.read(wanted.map((each) => ({ log: old, ...each }))))
+      assert.equal(answer, undefined);
+    assert.equal(await store.remove(old), false);
+    await store.append(next, [record('mem_next')]);
+    assert.deepEqual(await readIds(store, SESSION), ['mem_new', 'mem_next']);
+    assert.equal(await store.remove(next), true);
+  });
 
-  withStore(
+  withSession(
     'rewrites nothing for an earlier incarnation, and keeps nothing beside its log',
     async (store) => {
-      await store.append(SESSION, [OPENING], NEW);
       const old = await pinned(store);
       await store.append(TRANSCRIPT, [record('mem_said')], NEW);
       await makeAgain(store, record('mem_new'));
@@ -107,8 +93,7 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
     },
   );
 
-  withStore('writes no document that was made from a log before it was rewritten', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('writes no document that was made from a log before it was rewritten', async (store) => {
     const log = await pinned(store);
     const madeFrom = { generation: (await readLog(store, log)).position.generation };
     await store.append(SESSION, [record('mem_a')]);
@@ -123,8 +108,7 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
     await rejectsWith('SESSION_NOT_FOUND', () => store.writeDocument(log, 'index.json', '{}', madeFrom));
   });
 
-  withStore('keeps no value whose session was made again while it came in', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('keeps no value whose session was made again while it came in', async (store) => {
     const log = await pinned(store);
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1);
@@ -135,8 +119,7 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
     assert.deepEqual(await store.list('blob', SESSION.id), []);
   });
 
-  withStore('refuses one of many that wait together, and takes the others', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('refuses one of many that wait together, and takes the others', async (store) => {
     const old = await pinned(store);
     await makeAgain(store);
     const log = await pinned(store);
@@ -145,15 +128,12 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
       store.append(old, [record('mem_b')]),
       store.append(SESSION, [record('mem_c')]),
     ]);
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
-    );
+    const states = results.map(({ status }) => status);
+    assert.deepEqual(states, ['fulfilled', 'rejected', 'fulfilled']);
     assert.deepEqual(await readIds(store, SESSION), ['mem_opening', 'mem_a', 'mem_c']);
   });
 
-  withStore('gives a transcript the incarnation of its session', async (store) => {
-    await store.append(SESSION, [OPENING], NEW);
+  withSession('gives a transcript the incarnation of its session', async (store) => {
     const { incarnation } = await pinned(store);
     const old: LogAddress = { ...TRANSCRIPT, incarnation };
     let seen: string | undefined;
@@ -174,8 +154,7 @@ export function incarnationConformance(withStore: WithStore, supports: StoreCapa
   });
 
   if (supports.reopening) {
-    withStore('refuses it also when another opening has made the log again', async (store, fixture) => {
-      await store.append(SESSION, [OPENING], NEW);
+    withSession('refuses it also when another opening has made the log again', async (store, fixture) => {
       const log = await pinned(store);
       const another = fixture.reopen!();
       assert.deepEqual(await pinned(another), log);

@@ -4,8 +4,8 @@ import { besideConformance } from './conformance-beside.ts';
 import { changesConformance } from './conformance-changes.ts';
 import { incarnationConformance } from './conformance-incarnations.ts';
 import { lifecycleConformance } from './conformance-lifecycle.ts';
-
 import { readConformance } from './conformance-read.ts';
+import { NEW, OPENING, SESSION } from './conformance-records.ts';
 import { rewriteConformance } from './conformance-rewrite.ts';
 
 /**
@@ -29,13 +29,19 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
         }
       });
     };
-    runner.describe('making and removing logs', () => lifecycleConformance(withStore, harness.supports));
-    runner.describe('incarnations of a session', () => incarnationConformance(withStore, harness.supports));
-    runner.describe('appending', () => appendConformance(withStore, harness.supports));
-    runner.describe('reading', () => readConformance(withStore));
-    runner.describe('following a user', () => changesConformance(withStore, harness.supports));
-    runner.describe('what lies beside', () => besideConformance(withStore, harness.supports));
-    runner.describe('rewriting', () => rewriteConformance(withStore));
+    const withSession: WithStore = (title, work) =>
+      withStore(title, async (store, fixture) => {
+        await store.append(SESSION, [OPENING], NEW);
+        await work(store, fixture);
+      });
+    const suite: Suite = { withStore, withSession, supports: harness.supports };
+    runner.describe('making and removing logs', () => lifecycleConformance(suite));
+    runner.describe('incarnations of a session', () => incarnationConformance(suite));
+    runner.describe('appending', () => appendConformance(suite));
+    runner.describe('reading', () => readConformance(suite));
+    runner.describe('following a user', () => changesConformance(suite));
+    runner.describe('what lies beside', () => besideConformance(suite));
+    runner.describe('rewriting', () => rewriteConformance(suite));
   });
 }
 
@@ -70,3 +76,10 @@ export type WithStore = (
   title: string,
   work: (store: LogStore, fixture: StoreFixture) => Promise<void>,
 ) => void;
+
+export interface Suite {
+  readonly withStore: WithStore;
+  /** The same, beginning with a session of one record. */
+  readonly withSession: WithStore;
+  readonly supports: StoreCapabilities;
+}

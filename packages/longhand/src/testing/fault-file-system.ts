@@ -24,12 +24,13 @@ export const FAULTY_CALLS = [
 /** Calls that change nothing on the disk, and can fail all the same. */
 export const LOOKING_CALLS = ['read', 'stat', 'fstat', 'list', 'tryLock', 'unlock'] as const;
 export type LookingCall = (typeof LOOKING_CALLS)[number];
+type Call = FaultyCall | LookingCall;
 export type FaultyCall = (typeof FAULTY_CALLS)[number];
 
 export type Fault = {
   /** Counts from 1, over the calls of `kind`, or over all that change something when no kind is given. */
   readonly at: number;
-  readonly kind?: FaultyCall | LookingCall;
+  readonly kind?: Call;
 } & (
   | { readonly fail: string; readonly isPersistent?: boolean }
   | { readonly shorten: true; readonly isPersistent?: boolean }
@@ -41,7 +42,7 @@ export type Fault = {
 );
 
 export interface FaultFileSystem extends FileSystem {
-  readonly counts: Readonly<Record<FaultyCall | LookingCall, number>>;
+  readonly counts: Readonly<Record<Call, number>>;
   /** All calls that change something. */
   readonly total: number;
   /** Their kinds, in order. */
@@ -60,7 +61,7 @@ export function systemError(code: string, call: string): NodeJS.ErrnoException {
 }
 
 export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[] = []): FaultFileSystem {
-  const counts = {} as Record<FaultyCall | LookingCall, number>;
+  const counts = {} as Record<Call, number>;
   const resetCounts = (): void => {
     for (const kind of [...FAULTY_CALLS, ...LOOKING_CALLS]) counts[kind] = 0;
   };
@@ -69,14 +70,14 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
   let active = faults;
   let hasStruck = false;
 
-  const strikes = (fault: Fault, kind: FaultyCall | LookingCall): boolean => {
+  const strikes = (fault: Fault, kind: Call): boolean => {
     if (fault.kind === undefined ? isLooking(kind) : fault.kind !== kind) return false;
     const count = fault.kind === undefined ? trace.length : counts[kind];
     return 'isPersistent' in fault && fault.isPersistent ? count >= fault.at : count === fault.at;
   };
 
   /** Counts the call and gives the faults that strike it. */
-  const enter = (kind: FaultyCall | LookingCall, target: string | number): readonly Fault[] => {
+  const enter = (kind: Call, target: string | number): readonly Fault[] => {
     counts[kind]++;
     if (!isLooking(kind)) trace.push(kind);
     const struck = active.filter((fault) => strikes(fault, kind));
@@ -90,21 +91,13 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
   const leave = (struck: readonly Fault[], target: string | number): void => {
     for (const fault of struck) if ('run' in fault && fault.when === 'after') fault.run(target);
   };
-  const around = <Result>(
-    kind: FaultyCall | LookingCall,
-    target: string | number,
-    call: () => Result,
-  ): Result => {
+  const around = <Result>(kind: Call, target: string | number, call: () => Result): Result => {
     const struck = enter(kind, target);
     const result = call();
     leave(struck, target);
     return result;
   };
-  const aroundPromise = async (
-    kind: FaultyCall,
-    target: string | number,
-    call: () => Promise<void>,
-  ): Promise<void> => {
+  const aroundPromise = async (kind: Call, target: string | number, call: () => Promise<void>) => {
     const struck = enter(kind, target);
     await call();
     leave(struck, target);
@@ -163,6 +156,6 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
   };
 }
 
-function isLooking(kind: FaultyCall | LookingCall): kind is LookingCall {
+function isLooking(kind: Call): kind is LookingCall {
   return (LOOKING_CALLS as readonly string[]).includes(kind);
 }

@@ -137,22 +137,9 @@ export function lineageConformance(withMemory: WithMemory): void {
       await converse(scene, 'chat', [['m1', 'harmless']]);
       const timestamp = new Date(START_MS).toISOString();
       const torn = {
-        ...{
-          schema_version: 1,
-          record: 'batch',
-          session_id: 'chat',
-          timestamp,
-          batch_id: 'torn',
-          first_index: 1,
-        },
-        ...{
-          start_timestamp: timestamp,
-          end_timestamp: timestamp,
-          duplicates: 0,
-          left_out: 0,
-          part: 1,
-          parts: 2,
-        },
+        ...{ schema_version: 1, record: 'batch', session_id: 'chat', timestamp, batch_id: 'torn' },
+        ...{ start_timestamp: timestamp, end_timestamp: timestamp, first_index: 1 },
+        ...{ duplicates: 0, left_out: 0, part: 1, parts: 2 },
         messages: [{ id: 'stray', role: 'user', content: CANARY, timestamp }],
       };
       await store.append({ kind: 'transcript', id: 'chat' }, [JSON.stringify(torn)]);

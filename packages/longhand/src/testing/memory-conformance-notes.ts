@@ -56,21 +56,8 @@ export function notesConformance(withMemory: WithMemory): void {
   });
 
   withMemory('finds sections by level, parent and title, and not in code', async ({ layers }) => {
-    const text = [
-      '# Work',
-      '## Tools',
-      'hammer',
-      '# Home',
-      '## Tools',
-      'spoon',
-      '```',
-      '# No header',
-      '```',
-      'Old style',
-      '---------',
-      'end',
-      '',
-    ].join('\n');
+    const code = '```\n# No header\n```\n';
+    const text = `# Work\n## Tools\nhammer\n# Home\n## Tools\nspoon\n${code}Old style\n---------\nend\n`;
     await apply(layers, { operation: 'overwrite', content: text });
     const remove = (section_header: string) =>
       apply(layers, { operation: 'delete_section_by_header', section_header });

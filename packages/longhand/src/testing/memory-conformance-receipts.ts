@@ -225,12 +225,8 @@ export function receiptsConformance(withMemory: WithMemory): void {
           await rooms.transcripts.archive('chat', [{ id: 'msg_secret', role: 'user', content }]);
         }
         const provenance = { author: 'assistant', message_id: 'msg_secret' } as const;
-        await elsewhere.addMemory('chat', {
-          type: 'finding',
-          id: 'mem_one',
-          content: { text: CANARY },
-          provenance,
-        });
+        const memory = { type: 'finding', id: 'mem_one', content: { text: CANARY } } as const;
+        await elsewhere.addMemory('chat', { ...memory, provenance });
         clock.advance(1_000);
         await others.privacy.forget({ user: 'ada', ids: ['mem_one'] });
         const [receipt] = await layers.privacy.replay(await others.privacy.receipts());

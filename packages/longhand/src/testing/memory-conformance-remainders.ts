@@ -106,21 +106,11 @@ async function start({ manager, layers }: Scene): Promise<void> {
   await layers.agents.create({ name: 'spy' });
   await manager.createSession('ada', { session_id: 'chat' });
   const provenance = { author: 'assistant', trust: 'agent', agent_id: 'spy' } as const;
-  const tags = ['secret'];
-  await manager.addMemory('chat', {
-    type: 'finding',
-    id: 'mem_secret',
-    content: { text: CANARY },
-    tags,
-    provenance,
-  });
+  const secret = { type: 'finding', id: 'mem_secret', content: { text: CANARY }, tags: ['secret'] } as const;
+  await manager.addMemory('chat', { ...secret, provenance });
   const timestamp = new Date(START_MS - 30 * DAY_MS).toISOString();
-  await manager.addMemory('chat', {
-    type: 'finding',
-    id: 'mem_kept',
-    content: { text: 'harmless' },
-    timestamp,
-  });
+  const kept = { type: 'finding', id: 'mem_kept', content: { text: 'harmless' }, timestamp } as const;
+  await manager.addMemory('chat', kept);
 }
 
 /** Whole, and no record that anybody knows, as when a person has been at it. */

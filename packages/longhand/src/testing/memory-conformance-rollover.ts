@@ -159,13 +159,8 @@ export function rolloverConformance(withMemory: WithMemory): void {
       );
       const sessions = (await scene.manager.listSessions('ada')).map(({ id }) => id);
       assert.ok(sessions.length > 2);
-      assert.deepEqual(
-        await idsIn(scene, ...sessions),
-        batches
-          .flat()
-          .map(({ id }) => id)
-          .sort(),
-      );
+      const expected = batches.flatMap((batch) => batch.map(({ id }) => id));
+      assert.deepEqual(await idsIn(scene, ...sessions), expected.sort());
     },
     TIGHT,
   );

@@ -128,12 +128,8 @@ interface Plan {
 
 /** The details whose time has come. @param incarnation as in `Removal` */
 export function expiring(nowMs: number, incarnation?: string): Removal {
-  return {
-    isChosen: (detail) => isExpired(detail, nowMs),
-    leftovers: 'old',
-    unreadable: 'none',
-    incarnation,
-  };
+  const isChosen = (detail: KeptDetail): boolean => isExpired(detail, nowMs);
+  return { isChosen, leftovers: 'old', unreadable: 'none', incarnation };
 }
 
 export function forgetting(

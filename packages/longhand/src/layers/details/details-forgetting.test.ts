@@ -35,7 +35,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       const other = openDetails(store());
       await other.sessions.create('ada', { session_id: 'one' });
       await other.details.store('one', { content: 'xyzzyq and plugh', description: 'A log', key: 'log' });
-      const { store: watched, next } = interrupted(store(), ['read', 'isCurrent', 'changesOfUser']);
+      const { store: watched, next } = interrupted(store(), ['read', 'follow']);
       const { details } = openDetails(watched);
       next.after = after;
       next.happen = async () => void (await other.details.redact('ada', 'log', 'xyzzyq', '[…]'));
@@ -81,7 +81,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   });
 
   test('is finished by the next one when it was killed on the way', async () => {
-    for (const method of ['removeBlob', 'rewrite'] as const) {
+    for (const method of ['removeBlobs', 'rewrite'] as const) {
       const { store, clock, details } = await open();
       await details.store('one', { content: 'xyzzyq', key: 'k' });
       await details.store('one', { content: 'stays', key: 'stays' });
@@ -98,7 +98,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
   test('takes away what a crash left between value and record: when it is old, or with all', async () => {
     const { store, clock, details } = await open();
     await details.store('one', { content: 'stays', key: 'stays' });
-    const killed = openDetails(failingAt(failingAt(store(), 'transact'), 'removeBlob'), { clock }).details;
+    const killed = openDetails(failingAt(failingAt(store(), 'append'), 'removeBlobs'), { clock }).details;
     await expect(killed.store('one', { content: 'xyzzyq' })).rejects.toThrow('killed');
     expect(await store().list('blob', 'one')).toHaveLength(2);
     clock.advance(DAY_MS);
@@ -177,7 +177,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     const { details, store } = await open();
     await details.store('one', { content: 'x', key: 'k' });
     const [blob] = await store().list('blob', 'one');
-    await store().removeBlob('one', blob!);
+    await store().removeBlobs({ kind: 'session', id: 'one' }, [blob!]);
     await expect(details.retrieve('ada', 'k')).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
   });
 });

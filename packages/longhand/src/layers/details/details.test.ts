@@ -310,11 +310,11 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
   test('are found by whoever asks after they were stored, also while another one is looking', async () => {
     const { store, details: writer, clock } = await open();
     const looking = store();
-    const look = looking.changesOfUser.bind(looking);
+    const look = looking.follow.bind(looking);
     const { details } = openDetails(looking, { clock });
     let late: ReturnType<typeof details.search> | undefined;
     let isFirst = true;
-    looking.changesOfUser = async (userId, since) => {
+    looking.follow = async (userId, since) => {
       const changes = await look(userId, since);
       if (isFirst) {
         isFirst = false;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AgentDesk, openDesk } from '../../../test/agents-fixture.ts';
 import { newRoot, openFiles, STORES } from '../../../test/open-stores.ts';
 import { IOError } from '../../core/errors.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
 
@@ -18,8 +19,8 @@ async function open(store: LogStore): Promise<AgentDesk> {
 }
 
 const textOf = async (store: LogStore): Promise<string> =>
-  (await store.read(ADDRESS)).lines.map(({ text }) => text).join('\n');
-const linesOf = async (store: LogStore): Promise<number> => (await store.read(ADDRESS)).lines.length;
+  (await readLog(store, ADDRESS)).lines.map(({ text }) => text).join('\n');
+const linesOf = async (store: LogStore): Promise<number> => (await readLog(store, ADDRESS)).lines.length;
 
 async function scan({ agents, journal }: AgentDesk): Promise<unknown> {
   return [await agents.get(AGENT), await journal.list(AGENT), await journal.export(AGENT)];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import { type LogStore, MemoryManager, type MemoryManagerOptions, MemoryStore } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 import { lasting } from '../../testing/lasting-store.ts';
@@ -10,12 +11,13 @@ const DAY_MS = 24 * HOUR_MS;
 function counting(store: LogStore): { store: LogStore; records: string[]; readBytes: number[] } {
   const records: string[] = [];
   const readBytes: number[] = [];
-  const read: LogStore['read'] = (log, after, options) => {
-    if (after === undefined) readBytes.push(options?.maxBytes ?? Number.POSITIVE_INFINITY);
-    return store.read(log, after, options);
+  const read: LogStore['read'] = (wanted) => {
+    for (const { after, maxBytes = Number.POSITIVE_INFINITY } of wanted)
+      if (after === undefined) readBytes.push(maxBytes);
+    return store.read(wanted);
   };
   const append: LogStore['append'] = (log, bodies, options) => {
-    records.push(...bodies);
+    if (typeof bodies !== 'function') records.push(...bodies);
     return store.append(log, bodies, options);
   };
   const counted = new Proxy(store, {
@@ -80,7 +82,7 @@ describe('uses of memories', () => {
         .map(({ session_id, uses }) => [session_id, uses])
         .at(-1),
     ).toEqual(['one', { again: 1 }]);
-    const { lines } = await store.read({ kind: 'session', id: 'one' });
+    const { lines } = await readLog(store, { kind: 'session', id: 'one' });
     expect(lines.filter(({ text }) => text.includes('"record":"access"'))).toHaveLength(1);
     await other.close();
   });
@@ -163,7 +165,7 @@ describe('uses of memories', () => {
     const before = await last.queryMemories('one', { text: 'tea', explain: true, now });
     await last.compactSession('one');
     expect(await last.queryMemories('one', { text: 'tea', explain: true, now })).toEqual(before);
-    const { lines: kept } = await store.read({ kind: 'session', id: 'one' });
+    const { lines: kept } = await readLog(store, { kind: 'session', id: 'one' });
     expect(kept.filter(({ text }) => text.includes('"record":"access"')).length).toBe(2);
     const fresh = openManager();
     expect(await fresh.queryMemories('one', { text: 'tea', explain: true, now })).toEqual(before);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import { MemoryManager, type MemoryManagerOptions, MemoryStore, type NewMemory } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 
@@ -54,7 +55,7 @@ describe('what a compaction drops', () => {
   test('nothing, and leaves a log alone that has nothing to take out, when it is asked to', async () => {
     const { manager, store } = await open();
     const log = async (): Promise<string> =>
-      (await store.read({ kind: 'session', id: SESSION })).lines.map(({ text }) => text).join('\n');
+      (await readLog(store, { kind: 'session', id: SESSION })).lines.map(({ text }) => text).join('\n');
     const compact = (dryRun = false) => manager.compactSession(SESSION, { onlyIfNeeded: true, dryRun });
     await manager.addMemories(
       SESSION,
@@ -179,7 +180,7 @@ describe('what a compaction changes', () => {
     await manager.deleteMemory(SESSION, 'c');
     clock.advance(365 * DAY_MS);
     const log = async () =>
-      (await store.read({ kind: 'session', id: SESSION })).lines.map(({ text }) => text);
+      (await readLog(store, { kind: 'session', id: SESSION })).lines.map(({ text }) => text);
     const before = await log();
     const rehearsed = await manager.compactSession(SESSION, { dropFaded: true, dryRun: true });
     expect(await log()).toEqual(before);
@@ -219,7 +220,7 @@ describe('what a compaction changes', () => {
 
   test('sequence numbers go on rising, whatever was dropped, and deleted ids stay gone', async () => {
     const { manager, store } = await open();
-    const lastSeq = async () => (await store.read({ kind: 'session', id: SESSION })).position.lastSeq;
+    const lastSeq = async () => (await readLog(store, { kind: 'session', id: SESSION })).position.lastSeq;
     await manager.addMemories(
       SESSION,
       ['a', 'b', 'c'].map((id) => memory(id)),
@@ -233,7 +234,7 @@ describe('what a compaction changes', () => {
     expect(await lastSeq()).toBe(after + 1);
     for (let i = 0; i < 3; i++) await manager.compactSession(SESSION);
     await expect(manager.addMemory(SESSION, memory('c'))).rejects.toMatchObject({ code: 'ID_DELETED' });
-    const { lines } = await store.read({ kind: 'session', id: SESSION });
+    const { lines } = await readLog(store, { kind: 'session', id: SESSION });
     // One record closes the log; those of earlier compactions are gone.
     expect(lines.filter(({ text }) => text.includes('"record":"compaction"'))).toHaveLength(1);
     expect((await manager.getSessionStats(SESSION)).corruption.sequence).toBe(0);

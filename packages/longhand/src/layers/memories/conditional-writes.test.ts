@@ -11,11 +11,12 @@ async function open(maxSizeMb = 10) {
   await manager.createSession('ada', { session_id: SESSION });
   let transactions = 0;
   let gate: Promise<void> = Promise.resolve();
-  const { transact } = store;
-  store.transact = async (...given) => {
+  const { append } = store;
+  store.append = async (log, records, options) => {
+    if (typeof records !== 'function') return append.call(store, log, records, options);
     transactions++;
     await gate;
-    return transact.call(store, ...given);
+    return append.call(store, log, records, options);
   };
   /** Runs calls so that each waits behind the one before it, and all behind a first one that takes long. */
   const inOrder = async (calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> => {

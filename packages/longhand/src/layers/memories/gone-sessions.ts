@@ -44,13 +44,8 @@ export class GoneSessions {
    * @param check throws before a session is made for nothing
    * @throws NotFoundError SESSION_NOT_FOUND when it is another user's, SESSION_DELETED when the owner's is gone
    */
-  async incarnationOrNew(
-    sessionId: string,
-    owner: Required<SessionOwner>,
-    check: () => void,
-  ): Promise<string> {
-    const look = async (): Promise<string> =>
-      seenBy(await this.#sessions.current(sessionId), owner).incarnation;
+  async seeOrNew(sessionId: string, owner: Required<SessionOwner>, check: () => void): Promise<string> {
+    const look = async () => seenBy(await this.#sessions.current(sessionId), owner).incarnation;
     try {
       return await look();
     } catch (error) {

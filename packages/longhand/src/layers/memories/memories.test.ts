@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import {
   type LogStore,
   type LonghandEvent,
@@ -35,7 +36,7 @@ const own = (id: string, more: Partial<NewMemory> = {}): NewMemory => ({
   content: { text: id },
   ...more,
 });
-const countLines = async (store: LogStore): Promise<number> => (await store.read(address)).lines.length;
+const countLines = async (store: LogStore): Promise<number> => (await readLog(store, address)).lines.length;
 
 describe('adding with an id of one’s own', () => {
   test('is done once, however often it is tried, also with another time and importance', async () => {
@@ -81,21 +82,21 @@ describe('adding with an id of one’s own', () => {
         get: (target, name) => {
           const member: unknown = Reflect.get(target, name, target);
           if (typeof member !== 'function') return member;
-          if (name !== 'readLine') return member.bind(target);
-          return async (...words: Parameters<LogStore['readLine']>) => {
-            if (isFirst) {
+          if (name !== 'read') return member.bind(target);
+          return async (wanted: Parameters<LogStore['read']>[0]) => {
+            if (isFirst && wanted.some(({ places }) => places !== undefined)) {
               isFirst = false;
               await other.addMemory(SESSION, own('late'));
               await meddled.loadSession(SESSION);
             }
-            return target.readLine(...words);
+            return target.read(wanted);
           };
         },
       }),
     });
     expect(await meddled.addMemories(SESSION, [own('late'), own('known')])).toEqual(['late', 'known']);
     expect(isFirst).toBe(false);
-    const lines = (await store.read(address)).lines.filter(({ memoryId }) => memoryId === 'late');
+    const lines = (await readLog(store, address)).lines.filter(({ memoryId }) => memoryId === 'late');
     expect(lines).toHaveLength(1);
   });
 
@@ -166,9 +167,13 @@ describe('getting', () => {
       const store = new MemoryStore();
       const counting = new Proxy(store, {
         get: (target, name) => {
-          if (name === 'readLine') reads++;
           const member: unknown = Reflect.get(target, name, target);
-          return typeof member === 'function' ? member.bind(target) : member;
+          if (typeof member !== 'function') return member;
+          if (name !== 'read') return member.bind(target);
+          return (wanted: Parameters<LogStore['read']>[0]) => {
+            reads += wanted.flatMap(({ places = [] }) => places).length;
+            return target.read(wanted);
+          };
         },
       });
       const { manager } = await open({ store: counting, config: { performance: { cache_size } } });

@@ -271,20 +271,15 @@ export class Memories {
     wanted: readonly PlacedMemory[],
     owner?: SessionOwner,
   ): Promise<readonly (MemoryEntry | undefined)[]> {
-    const known = wanted.map(({ id, place, position }) => position && this.knownAt(id, place, position));
-    const lines = await this.#linesOf(wanted.filter((_, at) => known[at] === undefined));
+    const lines = await this.#linesOf(wanted.filter(({ position }) => position !== undefined));
     const entries: (MemoryEntry | undefined)[] = [];
-    for (const [at, placed] of wanted.entries()) {
-      entries.push(known[at] ?? (await this.#readPlaced(placed, lines.get(placed), owner)));
-    }
+    for (const placed of wanted) entries.push(await this.#readPlaced(placed, lines.get(placed), owner));
     return entries;
   }
 
-  async #linesOf(wanted: readonly PlacedMemory[]): Promise<ReadonlyMap<PlacedMemory, LogLine>> {
+  async #linesOf(placed: readonly PlacedMemory[]): Promise<ReadonlyMap<PlacedMemory, LogLine>> {
     const lines = new Map<PlacedMemory, LogLine>();
-    const placed = wanted.filter(({ position }) => position !== undefined);
     const logs = [...Map.groupBy(placed, ({ sessionId }) => sessionId)];
-    if (logs.length === 0) return lines;
     const answers = await this.#context.store.read(
       logs.map(([sessionId, group]) => ({
         log: addressOf(sessionId),
@@ -294,8 +289,8 @@ export class Memories {
     );
     for (const [at, [, group]] of logs.entries()) {
       const answer = answers[at];
-      if (answer === undefined || answer === UNCHANGED) continue;
-      for (const [i, line] of answer.lines.entries()) lines.set(group[i]!, line);
+      const found = typeof answer === 'object' ? answer.lines : [];
+      for (const [i, line] of found.entries()) lines.set(group[i]!, line);
     }
     return lines;
   }

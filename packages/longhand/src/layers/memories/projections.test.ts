@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import { MemoryManager, MemoryStore } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 
@@ -91,7 +92,7 @@ test('index.json has the requirement’s fields, and its offsets lead to the lin
     tags: { authentication: ['mem_1'], security: ['mem_1', 'mem_2'] },
     types: { conversation: ['mem_2'], decision: ['mem_1', '__proto__'] },
   });
-  const { lines } = await store.read(address);
+  const { lines } = await readLog(store, address);
   for (const [id, { byte_offset, line_number }] of Object.entries(index.entries)) {
     const line = lines.find(({ offset }) => offset === byte_offset)!;
     expect([line.memoryId, line.lineNumber]).toEqual([id, line_number]);

@@ -17,12 +17,12 @@ export interface SessionOwner {
 }
 
 /** One incarnation of a session, whoever's it is. */
-export interface SessionIncarnation {
+export interface Incarnation {
   readonly incarnation: string;
 }
 
 /** Which session an id must stand for: one of an owner's, or the very one that somebody has looked at before. */
-export type MeantSession = SessionOwner | SessionIncarnation;
+export type MeantSession = SessionOwner | Incarnation;
 
 /** A session as it was seen in one moment: what its records said, and in which incarnation its log was. */
 export interface SeenSession {

@@ -75,10 +75,8 @@ async function keepReplaced(
   sessionId: string,
 ): Promise<void> {
   // Most sessions replace nothing, and are not worth a look into the index.
-  const lines = ['replaces', 'replaced'].map((name) =>
-    linesHolding(store, addressOf(sessionId), quoted(name)),
-  );
-  if ((await Promise.all(lines)).flat().length === 0) return;
+  const holding = (name: string) => linesHolding(store, addressOf(sessionId), quoted(name));
+  if ((await Promise.all(['replaces', 'replaced'].map(holding))).flat().length === 0) return;
   const elsewhere = await (await search()).replacedElsewhere(userId, sessionId);
   if (elsewhere.size === 0) return;
   const { entries, deletes } = foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readLog } from '../../core/read-log.ts';
 import { type LonghandEvent, MemoryManager, MemoryStore } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 
@@ -132,7 +133,7 @@ test('compaction writes all settings into one record, and what was set before is
   }
   const before = await manager.loadSession('s');
   const textOf = async (): Promise<string> =>
-    (await store.read({ kind: 'session', id: 's' })).lines.map(({ text }) => text).join('\n');
+    (await readLog(store, { kind: 'session', id: 's' })).lines.map(({ text }) => text).join('\n');
   await manager.compactSession('s');
   const compacted = await textOf();
   expect(compacted).not.toMatch(/oldvalue|middlevalue/);

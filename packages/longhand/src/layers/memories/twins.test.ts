@@ -14,13 +14,13 @@ async function keepWhile(other: (manager: MemoryManager) => Promise<unknown>) {
   await memory.keepMemories('chat', [finding('m1', 'x'.repeat(15_000))]);
   expect(await memory.keepMemories('chat', [finding('m2', 'x'.repeat(15_000))])).toBe('chat--2');
 
-  const transact = store.transact.bind(store);
-  store.transact = async (log, ...rest) => {
+  const append = store.append.bind(store);
+  store.append = async (log, ...rest) => {
     if (log.id === 'chat--2') {
-      store.transact = transact;
+      store.append = append;
       await other(manager);
     }
-    return transact(log, ...rest);
+    return append(log, ...rest);
   };
   const kept = await memory.keepMemories('chat', [finding('both', 'the same')]);
   const texts = [];

@@ -94,8 +94,8 @@ export class UserMemories {
   ): Promise<Remembered> {
     const sessionId = named ?? (await this.sessionOfDay(owner));
     const whole: NewMemory = { ...(typeof memory === 'string' ? { content: memory } : memory), ...fields };
-    const add = (added: NewMemory) => this.add(owner.user_id, sessionId, added);
-    return remember({ ...this.#needs, add }, owner, sessionId, whole);
+    const needs = { ...this.#needs, add: (added: NewMemory) => this.add(owner.user_id, sessionId, added) };
+    return needs.context.store.look([owner.user_id], () => remember(needs, owner, sessionId, whole));
   }
 
   /** Made when there is none. */

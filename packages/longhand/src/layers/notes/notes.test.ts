@@ -276,7 +276,7 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
     it('are empty when the file was deleted, and keep their history', async () => {
       const desk = new Desk(makePlace().open());
       await desk.apply('overwrite', 'one');
-      await desk.store.removeDocument(ADDRESS, 'notes.md');
+      await desk.store.writeDocument(ADDRESS, 'notes.md', undefined);
       expect(await desk.read()).toMatchObject({ text: '', version: 2 });
       expect(await desk.read()).toMatchObject({ text: '', version: 2 });
       expect((await desk.layer.restore('ada', 'scribe', 1)).text).toBe('one');

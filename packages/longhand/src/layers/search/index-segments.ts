@@ -60,11 +60,6 @@ interface HeldSegment {
   readonly close: () => void;
 }
 
-interface WrittenFile {
-  readonly name: string;
-  readonly file: IndexFile;
-}
-
 /** What the store holds of an index. */
 interface FoundIndex {
   readonly stored: StoredIndex | undefined;
@@ -209,12 +204,9 @@ export class IndexSegments {
     const outcome = await this.#store.publishIndex(this.#userId, 'index', this.#published, async (writer) => {
       await change(writer);
       for (const held of this.#held) await this.#writeVectors(writer, held);
-      const segments: StoredSegment[] = this.#held.map(({ name, segment, vectors }) => ({
-        name,
-        digest: segment.segment.digest,
-        dead: segment.deadDocuments,
-        vectors,
-      }));
+      const segments = this.#held.map(({ name, segment, vectors }): StoredSegment => {
+        return { name, digest: segment.segment.digest, dead: segment.deadDocuments, vectors };
+      });
       manifest = renderManifest({ id: randomName(), user_id: this.#userId, segments, ...describe() });
       return { manifest, names: fileNames(segments), isErasure };
     });
@@ -258,7 +250,7 @@ export class IndexSegments {
     }
   }
 
-  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment'): Promise<WrittenFile> {
+  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment') {
     const name = `${randomName()}.${kind}`;
     return { name, file: await writer.write(name, bytes) };
   }

@@ -111,11 +111,10 @@ export class IndexedLogs {
   /** What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it. */
   async #read(sessionIds: readonly string[]): Promise<readonly ReadAnswer[]> {
     try {
-      const after = (id: string): LogPosition | undefined => this.sessions.get(id)?.position;
+      const positions = sessionIds.map((id) => this.sessions.get(id)?.position);
       // What lags is what the user had a moment ago: an index holds nothing of others.
-      return await this.#context.store.read(
-        sessionIds.map((id) => ({ log: addressOf(id), after: after(id), mayLag: true })),
-      );
+      const wanted = sessionIds.map((id, i) => ({ log: addressOf(id), after: positions[i], mayLag: true }));
+      return await this.#context.store.read(wanted);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (sessionIds.length === 1) return [undefined];

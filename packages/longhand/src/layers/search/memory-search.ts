@@ -9,7 +9,7 @@ import {
 } from '../../core/query.ts';
 import { readLog } from '../../core/read-log.ts';
 import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
-import { type LogPosition, logNotFound } from '../../core/store.ts';
+import { logNotFound } from '../../core/store.ts';
 import { writtenWords } from '../../recall/analysis/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import {
@@ -75,13 +75,10 @@ class Unread implements PlacedMemory {
   readonly sessionId: string;
   readonly id: string;
   readonly place: PlacedMemory['place'];
-  readonly position: LogPosition | undefined;
+  readonly position: PlacedMemory['position'];
 
-  constructor({ sessionId, id, place }: SearchHit, position: LogPosition | undefined) {
-    this.sessionId = sessionId;
-    this.id = id;
-    this.place = place;
-    this.position = position;
+  constructor({ sessionId, id, place }: SearchHit, position: PlacedMemory['position']) {
+    [this.sessionId, this.id, this.place, this.position] = [sessionId, id, place, position];
   }
 }
 
@@ -237,10 +234,12 @@ export class MemorySearch {
   }
 
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
-    if (this.#context.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
-    const meaning = this.#askWords(query.text);
-    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
-    return this.#pageNow(asked, query, attempt, meaning);
+    return this.#context.store.look([asked.userId], () => {
+      if (this.#context.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
+      const meaning = this.#askWords(query.text);
+      if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
+      return this.#pageNow(asked, query, attempt, meaning);
+    });
   }
 
   #askWords(text: string | undefined): AskedOfIndex | undefined {
@@ -344,7 +343,9 @@ export class MemorySearch {
       const replaced = includeReplaced ? undefined : userIndex.replaced;
       return refusing(() => searchSessions(index, { ...request, replaced }));
     };
-    return withAllVectors(meaning, () => userIndex.use(find, '', meaning !== undefined));
+    return this.#context.store.look([userId], () =>
+      withAllVectors(meaning, () => userIndex.use(find, '', meaning !== undefined)),
+    );
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */

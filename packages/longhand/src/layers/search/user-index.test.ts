@@ -163,10 +163,10 @@ describe('the index on the disk', () => {
     await user.queryMemories('one', { text: 'tea' });
     await user.close();
     const named = JSON.parse(readFileSync(manifestPath(), 'utf8').split('\n')[0]!) as {
-      readonly sessions: Readonly<Record<string, { readonly position: { readonly offset: number } }>>;
+      readonly sessions: Readonly<Record<string, { readonly position: { readonly at: number } }>>;
     };
     for (const id of ['one', 'two']) {
-      expect(named.sessions[id]!.position.offset).toBe(statSync(logPath(id)).size);
+      expect(named.sessions[id]!.position.at).toBe(statSync(logPath(id)).size);
     }
   });
 
@@ -428,8 +428,8 @@ describe('queries at the same time', () => {
   /** A store that tells of each look at the changes of a user, once it is over. */
   function openLooking(onLook: () => void | Promise<void>): MemoryManager {
     const store: LogStore = new FileStore({ root });
-    const look = store.changesOfUser.bind(store);
-    store.changesOfUser = async (userId, since) => {
+    const look = store.follow.bind(store);
+    store.follow = async (userId, since) => {
       const changes = await look(userId, since);
       await onLook();
       return changes;
@@ -509,7 +509,7 @@ describe('what is gone from the logs', () => {
       // The store alone knows nothing of the index: as if the process had been killed between the two.
       const store = new FileStore({ root });
       const log = { kind: 'session', id: 'one' } as const;
-      if (how === 'removed') await store.remove(log, { userId: 'ada' });
+      if (how === 'removed') await store.remove({ ...log, userId: 'ada' });
       else await store.rewrite(log, ({ lines }) => ({ keep: [{ line: lines[0]! }], append: [] }));
       await store.close();
 
@@ -528,7 +528,7 @@ describe('what is gone from the logs', () => {
     await mine.addMemories('one', withCanary(0, 8));
     await mine.queryMemories('one', { text: CANARY });
     await until(() => existsSync(manifestPath()) && bytesOnDisk().includes(CANARY));
-    await theirs.remove({ kind: 'session', id: 'one' }, { userId: 'ada' });
+    await theirs.remove({ kind: 'session', id: 'one', userId: 'ada' });
     await mine.queryMemories('two', { text: CANARY, scope: 'user' });
     await until(() => !bytesOnDisk().includes(CANARY));
     await theirs.close();
@@ -541,27 +541,13 @@ describe('what is gone from the logs', () => {
       openGate = resolve;
     });
     let isAtGate = false;
-    const slow = new Proxy(store, {
-      get: (target, name) => {
-        if (name !== 'indexFiles') {
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? value.bind(target) : value;
-        }
-        return (userId: string) => {
-          const files = target.indexFiles(userId);
-          return {
-            readManifest: () => files.readManifest(),
-            open: (file: string) => files.open(file),
-            change: async (work: Parameters<typeof files.change>[0]) => {
-              isAtGate = true;
-              await gate;
-              return files.change(work);
-            },
-          };
-        };
-      },
-    });
-    const slowManager = new MemoryManager({ store: slow, clock, indexLimits: EARLY });
+    const publish = store.publishIndex.bind(store);
+    store.publishIndex = async (...given) => {
+      isAtGate = true;
+      await gate;
+      return publish(...given);
+    };
+    const slowManager = new MemoryManager({ store, clock, indexLimits: EARLY });
     opened.push(slowManager);
     const mine = open();
     await mine.createSession('ada', { session_id: 'one' });

@@ -10,6 +10,7 @@ import {
 import { STORES } from '../../../test/open-stores.ts';
 import { extractiveSummariser } from '../../adapters/summarisers/extractive-summariser.ts';
 import type { PartialConfig } from '../../core/config.ts';
+import { readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
 import { Summaries } from './summary.ts';
@@ -201,7 +202,7 @@ describe.each(STORES)('a summary on the %s store', (_name, makeStore) => {
     ]);
     expect(first?.summarized_count).toBe(8);
     expect(second).toEqual(first);
-    const { lines } = await one.context.store.read({ kind: 'transcript', id: 'one' });
+    const { lines } = await readLog(one.context.store, { kind: 'transcript', id: 'one' });
     expect(lines.filter(({ text }) => text.includes('"record":"summary"'))).toHaveLength(1);
   });
 
@@ -277,7 +278,7 @@ describe.each(STORES)('forgetting, and the summary, on the %s store', (_name, ma
     expect(await summaries.recompute('one')).toBeUndefined();
     expect(await summaries.workingContext('one')).toEqual({ messages: [], omitted: 0 });
     expect(await everythingIn(store)).not.toContain('m11 m12');
-    const { lines } = await store.read({ kind: 'transcript', id: 'one' });
+    const { lines } = await readLog(store, { kind: 'transcript', id: 'one' });
     expect(lines.at(-1)!.text).toContain('"summary-dropped"');
   });
 
@@ -295,7 +296,7 @@ describe.each(STORES)('forgetting, and the summary, on the %s store', (_name, ma
       summarized_count: 38,
       covers: { first_id: 'm30', last_id: 'm37' },
     });
-    const { lines } = await store.read({ kind: 'transcript', id: 'one' });
+    const { lines } = await readLog(store, { kind: 'transcript', id: 'one' });
     expect(JSON.parse(lines.at(-1)!.text)).toMatchObject({ record: 'summary', missing: 30 });
   });
 
@@ -340,7 +341,7 @@ describe.each(STORES)('forgetting, and the summary, on the %s store', (_name, ma
     await transcripts.prune('one', clock.now());
     await transcripts.forget('one', ['m5']);
     expect(await summaries.recompute('one')).toBeUndefined();
-    const { lines } = await store.read({ kind: 'transcript', id: 'one' });
+    const { lines } = await readLog(store, { kind: 'transcript', id: 'one' });
     expect(JSON.parse(lines.at(-1)!.text)).toMatchObject({
       record: 'summary-dropped',
       reason: 'retention',

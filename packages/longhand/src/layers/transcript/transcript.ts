@@ -1,6 +1,6 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
-import { logNotFound, type SessionAddress } from '../../core/store.ts';
-import type { FollowedLog } from '../followed-log.ts';
+import { logNotFound } from '../../core/store.ts';
+import type { FollowedLog, Meant } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
@@ -65,7 +65,7 @@ export class Transcripts {
   async archive(
     sessionId: string,
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
-    options: { readonly batchId?: string } & Pick<SessionAddress, 'incarnation'> = {},
+    options: { readonly batchId?: string } & Meant = {},
   ): Promise<ArchiveResult> {
     const { clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
@@ -204,10 +204,7 @@ export class Transcripts {
   async forget(
     sessionId: string,
     ids: readonly string[] | 'all',
-    {
-      unreadable = 'all',
-      incarnation,
-    }: { readonly unreadable?: Unreadable } & Pick<SessionAddress, 'incarnation'> = {},
+    { unreadable = 'all', incarnation }: { readonly unreadable?: Unreadable } & Meant = {},
   ): Promise<number> {
     const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
     return eraseMessages(await this.#erasure(sessionId, incarnation), {
@@ -227,7 +224,7 @@ export class Transcripts {
     sessionId: string,
     messageId: string,
     text: string,
-    { incarnation }: Pick<SessionAddress, 'incarnation'> = {},
+    { incarnation }: Meant = {},
   ): Promise<number> {
     const id = parseMessageId(messageId);
     const erasure = await this.#erasure(sessionId, incarnation);
@@ -268,8 +265,7 @@ export class Transcripts {
     const state = await this.state(sessionId);
     const log = this.log(sessionId);
     const incarnation = log.incarnationOf(state);
-    if (meant !== undefined && incarnation !== undefined && incarnation !== meant)
-      throw logNotFound(log.address);
+    if ((meant ?? incarnation) !== (incarnation ?? meant)) throw logNotFound(log.address);
     return { sessionId, log, state, incarnation: meant ?? incarnation, nowMs: clock.now(), makeId };
   }
 }

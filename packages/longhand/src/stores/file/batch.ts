@@ -1,12 +1,5 @@
-import {
-  type Appended,
-  isMeant,
-  type LogAddress,
-  type LogSize,
-  logNotFound,
-  sessionFull,
-  toDecided,
-} from '../../core/store.ts';
+import type { Appended, LogAddress, LogSize } from '../../core/store.ts';
+import { isMeant, logNotFound, sessionFull, toDecided } from '../../core/store.ts';
 import { sharedLines as lines } from './line-buffer.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
-import { isOfSession, type LogAddress, logNotFound } from '../../core/store.ts';
+import { isOfSession, type LogAddress } from '../../core/store.ts';
 import { toLonghandError } from './failures.ts';
 import { type FileSystem, listIfThere, makeFolder } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
-import { isSessionThere } from './log-file.ts';
+import { incarnationOf, requireSession } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
 import { decodeNames, LOG_ENDING, type LogPaths } from './log-paths.ts';
 import { removeIfThere, replaceFile } from './sidecar-files.ts';
@@ -34,10 +34,10 @@ export class BesideLogs {
   async create(log: BesideAddress, bytes: Buffer): Promise<void> {
     const path = this.#paths.fileOf(log);
     try {
-      if (isOfSession(log)) this.#requireSession(log);
+      if (isOfSession(log)) requireSession(this.#fileSystem, this.#paths, log);
       else await this.#makeFolders(dirname(path));
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
-        this.#requireSession(log);
+        if (isOfSession(log)) requireSession(this.#fileSystem, this.#paths, log);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
         await replaceFile(this.#fileSystem, path, [bytes], true);
         await this.#fileSystem.syncDirectory(dirname(path));
@@ -48,7 +48,7 @@ export class BesideLogs {
   }
 
   /** While holding the log's lock. */
-  async remove(log: BesideAddress): Promise<void> {
+  async remove(log: BesideAddress): Promise<undefined> {
     const path = this.#paths.fileOf(log);
     // The document first: without its log it would pass for a file that a person made.
     if (log.kind === 'notes') removeIfThere(this.#fileSystem, this.#paths.documentOf(log, NOTES_DOCUMENT));
@@ -67,9 +67,11 @@ export class BesideLogs {
     return decodeNames(listIfThere(this.#fileSystem, join(this.#paths.root, 'users'))).sort();
   }
 
-  #requireSession(log: BesideAddress): void {
-    if (!isOfSession(log) || isSessionThere(this.#fileSystem, this.#paths, log)) return;
-    throw logNotFound({ kind: 'session', id: log.id });
+  /** The incarnation of the session that a log lies beside. @throws NotFoundError SESSION_NOT_FOUND */
+  sessionOf(log: BesideAddress): string | undefined {
+    if (!isOfSession(log)) return undefined;
+    requireSession(this.#fileSystem, this.#paths, log);
+    return incarnationOf(this.#fileSystem, this.#paths.folderOf(log));
   }
 
   /** From the root down, each brought to the disk. */

@@ -1,28 +1,21 @@
 import { dirname, join } from 'node:path';
 import { randomName } from '../../core/random-name.ts';
-import {
-  type ByteChunks,
-  blobExists,
-  checkBlobName,
-  logNotFound,
-  type OpenBlob,
-  type SessionAddress,
-} from '../../core/store.ts';
+import type { ByteChunks, OpenBlob, SessionAddress } from '../../core/store.ts';
+import { blobExists, checkBlobName } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
+import type { FileSystem, OpenedFile } from './file-system.ts';
 import {
-  type FileSystem,
   makeFolder,
   O_CREAT,
   O_EXCL,
   O_RDONLY,
   O_RDWR,
-  type OpenedFile,
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
-import { isOver, isSessionThere } from './log-file.ts';
+import { isOver, requireSession } from './log-file.ts';
 import type { LogPaths } from './log-paths.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 
@@ -48,7 +41,7 @@ export class Blobs {
 
   async write(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number> {
     checkBlobName(name);
-    this.#requireSession(session);
+    requireSession(this.#fileSystem, this.#paths, session);
     const folder = this.#paths.blobsOf(session.id);
     makeFolder(this.#fileSystem, folder);
     this.#sweep(folder);
@@ -68,7 +61,7 @@ export class Blobs {
       }
       await this.#fileSystem.sync(fd);
       await whileFolderIsLocked(this.#fileSystem, dirname(folder), async () => {
-        this.#requireSession(session);
+        requireSession(this.#fileSystem, this.#paths, session);
         if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
         this.#fileSystem.rename(path, target);
         await this.#fileSystem.syncDirectory(folder);
@@ -78,7 +71,7 @@ export class Blobs {
       return size;
     } catch (error) {
       removeQuietly(this.#fileSystem, path);
-      this.#requireSession({ kind: 'session', id: session.id });
+      requireSession(this.#fileSystem, this.#paths, { kind: 'session', id: session.id });
       throw error;
     } finally {
       this.#fileSystem.close(fd);
@@ -155,10 +148,5 @@ export class Blobs {
       if (systemErrorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
-  }
-
-  #requireSession(session: SessionAddress): void {
-    if (isSessionThere(this.#fileSystem, this.#paths, session)) return;
-    throw logNotFound({ kind: 'session', id: session.id });
   }
 }

@@ -5,9 +5,8 @@ import { randomName } from '../../core/random-name.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { NeverInPlace, ShortWrite } from './failures.ts';
+import type { FileStatus, FileSystem } from './file-system.ts';
 import {
-  type FileStatus,
-  type FileSystem,
   O_APPEND,
   O_CREAT,
   O_DSYNC,

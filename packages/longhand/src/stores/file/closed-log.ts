@@ -11,7 +11,8 @@ import { generationOf, incarnationOf, isAsRead, readPlace, sliceOfLines } from '
 
 /** Whether there is a log, and whether nothing was written behind a position in it. */
 export function lookAtClosedLog(
-  { fileSystem, clock }: { readonly fileSystem: FileSystem; readonly clock: Clock },
+  fileSystem: FileSystem,
+  clock: Clock,
   path: string,
   position: LogPosition | undefined,
 ): 'missing' | 'current' | 'other' {

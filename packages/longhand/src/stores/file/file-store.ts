@@ -1,5 +1,4 @@
 import { join, relative, resolve } from 'node:path';
-import type { Clock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import { encodeLine } from '../../core/line.ts';
 import {
@@ -7,7 +6,6 @@ import {
   type AppendOptions,
   type ByteChunks,
   type ChangeMark,
-  type Decide,
   type DecideRewrite,
   type DocumentOptions,
   type FolderCapability,
@@ -19,6 +17,8 @@ import {
   type LogSize,
   type LogStore,
   logNotFound,
+  type NamesIn,
+  type NewRecords,
   type NextIndex,
   type OpenBlob,
   type ReadAnswer,
@@ -46,8 +46,8 @@ import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { IndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import { FileLog } from './log.ts';
-import { incarnationOf, isOver } from './log-file.ts';
-import { alreadyThere, type FolderAddress, LogFolders } from './log-folders.ts';
+import { isOver } from './log-file.ts';
+import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
@@ -81,10 +81,20 @@ const MAX_TRIES = 4;
 export class FileStore implements LogStore {
   readonly name = 'file';
   readonly root: string;
-  readonly folder: FolderCapability;
+  readonly folder: FolderCapability = {
+    placeOf: (log) => relative(this.root, this.#paths.fileOf(log)),
+    pendingWrites: (log) => this.#logs.peek(log)?.writer.pendingRecords ?? 0,
+    listWithoutLog: async (kind) => {
+      this.#refuseWhenClosed();
+      return guarded(ROOT, 'list', () => this.#folders.listWithoutLog(kind));
+    },
+    adoptSessions: async (userId, onProgress) => {
+      this.#refuseWhenClosed();
+      return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
+    },
+  };
   readonly #settings: LogSettings;
   readonly #fileSystem: FileSystem;
-  readonly #system: { readonly fileSystem: FileSystem; readonly clock: Clock };
   readonly #storageRoot: StorageRoot;
   readonly #paths: LogPaths;
   readonly #folders: LogFolders;
@@ -110,7 +120,6 @@ export class FileStore implements LogStore {
     this.#fileSystem = fileSystem;
     this.#settings = settingsOf(options);
     const { clock, emit } = this.#settings;
-    this.#system = { fileSystem, clock };
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
@@ -128,12 +137,10 @@ export class FileStore implements LogStore {
     this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
     this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
-    this.folder = this.#capability();
     guarded(ROOT, 'sweep', () => this.#folders.sweep());
     guarded(ROOT, 'name the sessions in', () => this.#changes.makeAgainIfLost());
   }
 
-  /** Files are read as they are. */
   look<Result>(_userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     return work();
   }
@@ -154,9 +161,9 @@ export class FileStore implements LogStore {
       } else if (places !== undefined && !aside) {
         return guarded(log, 'read', () => readClosedLog(this.#fileSystem, this.#paths.fileOf(log), wanted));
       } else {
-        const found = guarded(log, 'look at', () =>
-          lookAtClosedLog(this.#system, this.#paths.fileOf(log), after),
-        );
+        const { clock } = this.#settings;
+        const path = this.#paths.fileOf(log);
+        const found = guarded(log, 'look at', () => lookAtClosedLog(this.#fileSystem, clock, path, after));
         if (found !== 'other') return found === 'current' ? UNCHANGED : undefined;
       }
       return this.#open(log).log.read(wanted);
@@ -167,11 +174,7 @@ export class FileStore implements LogStore {
   }
 
   /** The path of every write: no promise more than it needs. */
-  append(
-    log: LogAddress,
-    records: readonly string[] | Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
+  append(log: LogAddress, records: NewRecords, options: AppendOptions = {}): Promise<Appended> {
     try {
       if (options.create === undefined) return this.#open(log).writer.append(log, records, options);
       return options.create === 'new'
@@ -183,11 +186,7 @@ export class FileStore implements LogStore {
   }
 
   /** Tries again only when the log has come or gone meanwhile: whatever else fails is final. */
-  async #appendOrCreate(
-    log: LogAddress,
-    records: readonly string[] | Decide,
-    options: AppendOptions,
-  ): Promise<Appended> {
+  async #appendOrCreate(log: LogAddress, records: NewRecords, options: AppendOptions): Promise<Appended> {
     const has = (): boolean => guarded(log, 'look at', () => this.#folders.has(log));
     for (let tries = 1; ; tries++) {
       this.#refuseWhenClosed();
@@ -201,46 +200,32 @@ export class FileStore implements LogStore {
     }
   }
 
-  #create(
-    log: LogAddress,
-    records: readonly string[] | Decide,
-    { maxBytes, tombstones: given }: AppendOptions,
-  ): Promise<Appended> {
+  #create(log: LogAddress, records: NewRecords, { maxBytes, ...given }: AppendOptions): Promise<Appended> {
     return this.#whileOpen(async () => {
-      const decided = typeof records === 'function' ? records(sliceOfNoLog(this.#sessionOf(log))) : records;
-      const { bodies, tombstones } = toDecided(decided, given);
+      const beside = sharesFolder(log) ? guarded(log, 'create', () => this.#beside.sessionOf(log)) : '';
+      const decided = typeof records === 'function' ? records(sliceOfNoLog(beside)) : records;
+      const { bodies, tombstones } = toDecided(decided, given.tombstones);
       const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#settings.checksums)).join('');
       const bytes = Buffer.from(text);
       if (maxBytes !== undefined && bytes.length > maxBytes) {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
       await guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
-      const appended = { firstSeq: 1, lastSeq: bodies.length };
-      if (sharesFolder(log)) {
-        await this.#beside.create(log, bytes);
-        if (isOfSession(log) && log.userId !== undefined) await this.#changes.noteQuietly(log, log.userId);
-        return { ...appended, sizeBytes: bytes.length };
-      }
-      // A session that is new is of no incarnation that a caller could know.
-      if (incarnationIn(log) !== undefined)
-        throw this.#folders.has(log) ? alreadyThere(log) : logNotFound(log);
       const userId = isOfSession(log) ? log.userId : undefined;
-      await this.#folders.create(log as FolderAddress, bytes, tombstones, async () => {
-        // Noted first: a session that is named but not there is nothing, one that is there must be named.
-        if (userId !== undefined) await this.#changes.of(userId).noteOnDisk(log.id);
-      });
+      if (sharesFolder(log)) await this.#beside.create(log, bytes);
+      // A session that is new is of no incarnation that a caller could know.
+      else if (incarnationIn(log) !== undefined) throw logNotFound(log);
+      else {
+        await this.#folders.create(log as FolderAddress, bytes, tombstones, async () => {
+          // Noted first: a session that is named but not there is nothing, one that is there must be named.
+          if (userId !== undefined) await this.#changes.of(userId).noteOnDisk(log.id);
+        });
+      }
       // And again: a process that took removed sessions out in between did not see this one yet.
       if (userId !== undefined) await this.#changes.noteQuietly(log, userId);
       const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-      return { ...appended, sizeBytes: bytes.length + tombstoneBytes };
+      return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
     });
-  }
-
-  /** The incarnation of the session that a log lies beside. */
-  #sessionOf(log: LogAddress): string | undefined {
-    const isBeside =
-      sharesFolder(log) && isOfSession(log) && this.#folders.has({ kind: 'session', id: log.id });
-    return isBeside ? incarnationOf(this.#fileSystem, this.#paths.folderOf(log)) : undefined;
   }
 
   rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
@@ -258,17 +243,19 @@ export class FileStore implements LogStore {
   }
 
   async #removeLog(log: LogAddress): Promise<boolean> {
-    const dropName = async (): Promise<void> => {
-      if (log.kind === 'session' && log.userId !== undefined) await this.#changes.drop(log.userId);
-    };
+    const userId = log.kind === 'session' ? log.userId : undefined;
+    const dropName = async () => userId !== undefined && (await this.#changes.drop(userId));
     if (!guarded(log, 'remove', () => this.#folders.has(log))) {
       // The process that removed it may have failed, or been killed, before its name was gone.
       await dropName();
       return false;
     }
+    /** The folder that it is in until its files are gone, when the log is a folder. */
     let hidden: string | undefined;
+    const takeAway = (): Promise<string | undefined> =>
+      sharesFolder(log) ? this.#beside.remove(log) : this.#folders.hide(log as FolderAddress);
     try {
-      hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log), log);
+      hidden = await this.#open(log).log.whileHolding('remove', takeAway, log);
     } catch (error) {
       const failure = toLonghandError(error, log, 'remove');
       // Another process was faster.
@@ -276,19 +263,11 @@ export class FileStore implements LogStore {
       throw failure;
     }
     await this.#logs.close(log);
-    if (log.kind === 'session') {
+    if (log.kind === 'session')
       for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
-    }
     if (hidden !== undefined) await this.#folders.discard(hidden);
     await dropName();
     return true;
-  }
-
-  /** The folder that it is in until its files are gone, when the log is a folder. */
-  async #takeAway(log: LogAddress): Promise<string | undefined> {
-    if (!sharesFolder(log)) return this.#folders.hide(log as FolderAddress);
-    await this.#beside.remove(log);
-    return undefined;
   }
 
   async list(kind: 'session' | 'agent' | 'user' | 'notes' | 'blob', of = ''): Promise<readonly string[]> {
@@ -311,8 +290,10 @@ export class FileStore implements LogStore {
 
   async size(log?: LogAddress): Promise<LogSize> {
     if (log !== undefined) {
-      if (isOver(this.#fileSystem, this.#paths, log)) throw logNotFound(log);
-      return guarded(log, 'measure', () => this.#open(log).log.size());
+      return guarded(log, 'measure', () => {
+        if (isOver(this.#fileSystem, this.#paths, log)) throw logNotFound(log);
+        return this.#open(log).log.size();
+      });
     }
     const total = await guardedAsync(ROOT, 'measure', () => this.#storedBytes());
     return { log: total, index: 0, tombstones: 0, total };
@@ -366,11 +347,7 @@ export class FileStore implements LogStore {
     return this.#doing(detailsOf(session), 'remove from', () => this.#blobs.remove(session, names));
   }
 
-  async loadIndex(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined> {
+  async loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn): Promise<StoredIndex | undefined> {
     return this.#indexOf(userId, family).load(namesIn);
   }
 
@@ -407,21 +384,6 @@ export class FileStore implements LogStore {
     } catch (error) {
       throw toLonghandError(error, ROOT, 'read all of');
     }
-  }
-
-  #capability(): FolderCapability {
-    return {
-      placeOf: (log) => relative(this.root, this.#paths.fileOf(log)),
-      pendingWrites: (log) => this.#logs.peek(log)?.writer.pendingRecords ?? 0,
-      listWithoutLog: async (kind) => {
-        this.#refuseWhenClosed();
-        return guarded(ROOT, 'list', () => this.#folders.listWithoutLog(kind));
-      },
-      adoptSessions: async (userId, onProgress) => {
-        this.#refuseWhenClosed();
-        return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
-      },
-    };
   }
 
   close(): Promise<void> {

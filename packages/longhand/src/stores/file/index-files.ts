@@ -1,15 +1,16 @@
 import { dirname, join } from 'node:path';
-import type { IndexFamily, IndexFile, IndexWriter, NextIndex, StoredIndex } from '../../core/store.ts';
+import type {
+  IndexFamily,
+  IndexFile,
+  IndexWriter,
+  NamesIn,
+  NextIndex,
+  StoredIndex,
+} from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { toIOError } from './failures.ts';
-import {
-  type FileSystem,
-  O_CREAT,
-  O_RDONLY,
-  O_RDWR,
-  type OpenedFile,
-  systemErrorCode,
-} from './file-system.ts';
+import type { FileSystem, OpenedFile } from './file-system.ts';
+import { O_CREAT, O_RDONLY, O_RDWR, systemErrorCode } from './file-system.ts';
 import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './sidecar-files.ts';
@@ -47,8 +48,8 @@ export class IndexFiles {
   }
 
   /** Costs the reading of the manifest; the folder is listed when strays are asked for. */
-  load(namesIn: (manifest: string) => readonly string[]): StoredIndex | undefined {
-    const manifest = this.#told('read', () => this.#readManifest());
+  load(namesIn: NamesIn): StoredIndex | undefined {
+    const manifest = this.#told('read', () => readText(this.#fileSystem, join(this.#folder, MANIFEST)));
     const isThere = (): boolean => this.#fileSystem.stat(this.#folder) !== undefined;
     if (manifest === undefined && !this.#told('look at', isThere)) return undefined;
     const hasStrays = (): boolean => this.#hasOthers(manifest === undefined ? [] : namesIn(manifest));
@@ -92,14 +93,10 @@ export class IndexFiles {
     return this.#told('lock', () => holdIfFree(this.#fileSystem, fd));
   }
 
-  #readManifest(): string | undefined {
-    return readText(this.#fileSystem, join(this.#folder, MANIFEST));
-  }
-
   /** One that cannot be read counts as none: the files are made again. */
   #manifestToReplace(): string | undefined {
     try {
-      return this.#readManifest();
+      return readText(this.#fileSystem, join(this.#folder, MANIFEST));
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       return undefined;

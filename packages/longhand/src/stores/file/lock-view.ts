@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import {
-  type FileSystem,
-  O_CREAT,
-  O_RDONLY,
-  O_TRUNC,
-  O_WRONLY,
-  openPrivate,
-  systemErrorCode,
-} from './file-system.ts';
+import type { FileSystem } from './file-system.ts';
+import { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY, openPrivate, systemErrorCode } from './file-system.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
 

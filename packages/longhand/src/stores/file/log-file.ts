@@ -3,15 +3,16 @@ import type { Clock } from '../../core/clock.ts';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import {
-  isOfSession,
-  type LinePlace,
-  type LogAddress,
-  type LogPosition,
-  type LogSlice,
-  type ReadOptions,
-  type SessionAddress,
+import type {
+  LinePlace,
+  LogAddress,
+  LogPosition,
+  LogSlice,
+  ReadOptions,
+  SessionAddress,
+  WantedLog,
 } from '../../core/store.ts';
+import { isOfSession, logNotFound } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { notOurs } from './failures.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
@@ -180,8 +181,11 @@ export class LogFile {
     return bytes.toString('latin1', 0, mark.length) === mark ? bytes.subarray(mark.length) : undefined;
   }
 
-  /** Lines by their places; none when the position is of another file. */
-  readPlaces(places: readonly LinePlace[], after: LogPosition | undefined): LogSlice {
+  /** What is wanted of it. Of lines by their places none, when the position is of another file. */
+  answer(wanted: WantedLog): LogSlice {
+    const { after, places, holding } = wanted;
+    if (holding !== undefined) return sliceOfLines(this, this.#linesWith(holding), undefined);
+    if (places === undefined) return this.read(after, wanted);
     const isSame = after?.generation === this.generation;
     const lines = isSame ? places.map((place) => readPlace(this.#fileSystem, this.fd, place)) : [];
     return sliceOfLines(this, lines, isSame ? after : undefined);
@@ -191,11 +195,6 @@ export class LogFile {
   tornLine({ position, unfinishedBytes: length }: LogSlice): LogLine {
     const lineNumber = (tokenOf(position).lineNumber ?? 0) + 1;
     return readPlace(this.#fileSystem, this.fd, { offset: position.at, length, lineNumber });
-  }
-
-  /** Every line that holds a text. */
-  search(text: string): LogSlice {
-    return sliceOfLines(this, this.#linesWith(text), undefined);
   }
 
   /** Piece by piece, in one buffer: a fresh one for all of the log costs more than the search. */
@@ -284,8 +283,12 @@ export function isOver(fileSystem: FileSystem, paths: LogPaths, log: LogAddress)
   return isOfSession(log) && log.incarnation !== undefined && !isSessionThere(fileSystem, paths, log);
 }
 
-/** Whether there is the session that an address is about, in the incarnation that it insists on. */
-export function isSessionThere(fileSystem: FileSystem, paths: LogPaths, log: SessionAddress): boolean {
+/** @throws NotFoundError SESSION_NOT_FOUND unless there is the session, in the incarnation that the address insists on */
+export function requireSession(fileSystem: FileSystem, paths: LogPaths, log: SessionAddress): void {
+  if (!isSessionThere(fileSystem, paths, log)) throw logNotFound({ kind: 'session', id: log.id });
+}
+
+function isSessionThere(fileSystem: FileSystem, paths: LogPaths, log: SessionAddress): boolean {
   const folder = paths.folderOf(log);
   if (fileSystem.stat(join(folder, MEMORY_FILE)) === undefined) return false;
   return log.incarnation === undefined || log.incarnation === incarnationOf(fileSystem, folder);

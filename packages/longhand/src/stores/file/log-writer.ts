@@ -1,14 +1,8 @@
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { encodeLines } from '../../core/line.ts';
-import {
-  type Appended,
-  type AppendOptions,
-  type Decide,
-  type Durability,
-  isOfSession,
-  type LogAddress,
-} from '../../core/store.ts';
+import type { Appended, AppendOptions, Durability, LogAddress, NewRecords } from '../../core/store.ts';
+import { isOfSession } from '../../core/store.ts';
 import { Batch, type BatchTarget, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';
@@ -123,7 +117,7 @@ export class LogWriter {
     await this.#log.syncer.settle();
   }
 
-  append(log: LogAddress, records: readonly string[] | Decide, options: AppendOptions): Promise<Appended> {
+  append(log: LogAddress, records: NewRecords, options: AppendOptions): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(new IOError('STORE_CLOSED', 'The store is closed.'));

@@ -1,19 +1,17 @@
 import { dirname, join } from 'node:path';
 import type { LogLine } from '../../core/line.ts';
 import { rehearseRewrite } from '../../core/rewritten-lines.ts';
-import {
-  type DecideRewrite,
-  describeLog,
-  isMeant,
-  type LogAddress,
-  type LogPosition,
-  type LogSize,
-  type LogSlice,
-  logNotFound,
-  type Rehearsal,
-  type Rewritten,
-  type WantedLog,
+import type {
+  DecideRewrite,
+  LogAddress,
+  LogPosition,
+  LogSize,
+  LogSlice,
+  Rehearsal,
+  Rewritten,
+  WantedLog,
 } from '../../core/store.ts';
+import { describeLog, isMeant, logNotFound } from '../../core/store.ts';
 import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
@@ -100,20 +98,16 @@ export class FileLog implements DurableLog {
 
   /** `undefined` when the log is in another incarnation than the wanted one. */
   read(wanted: WantedLog): LogSlice | undefined {
-    const { after, places, holding } = wanted;
     return guarded(this.address, 'read', () => {
       // Places are of the file that the position is in, also when another one has taken its place a moment ago: the
       // caller has looked at the log before. Lines out of it cost no further look.
-      if (places === undefined || after?.generation !== this.#file.generation) this.#followPath();
+      const isFollowed = wanted.places === undefined || wanted.after?.generation !== this.#file.generation;
+      if (isFollowed) this.#followPath();
       const file = this.#file;
       if (!isMeant(wanted.log, file.incarnation)) return undefined;
-      const slice =
-        places !== undefined
-          ? file.readPlaces(places, after)
-          : holding !== undefined
-            ? file.search(holding)
-            : file.read(after, wanted);
-      return wanted.aside ? { ...slice, aside: readQuarantine(this.#context.fileSystem, this.path) } : slice;
+      const slice = file.answer(wanted);
+      if (!wanted.aside) return slice;
+      return { ...slice, aside: readQuarantine(this.#context.fileSystem, this.path) };
     });
   }
 

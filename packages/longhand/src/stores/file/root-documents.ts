@@ -40,20 +40,17 @@ export class RootDocuments {
     const folder = this.#folderOf(name);
     const write = async (): Promise<boolean> => {
       if (expected !== undefined && expected !== (this.read(name) ?? null)) return false;
-      if (text === undefined) return this.#remove(name);
-      await this.#replace(name, text, folder === undefined);
+      const path = join(this.#root, name);
+      if (text !== undefined) await this.#replace(path, text, folder === undefined);
+      else if (this.#fileSystem.stat(path) === undefined) return false;
+      else {
+        removeIfThere(this.#fileSystem, path);
+        await this.#fileSystem.syncDirectory(dirname(path));
+      }
       return true;
     };
     const isLocked = folder !== undefined || expected !== undefined;
     return isLocked ? this.#whileLocked(folder ?? this.#root, write) : write();
-  }
-
-  async #remove(name: string): Promise<boolean> {
-    const path = join(this.#root, name);
-    if (this.#fileSystem.stat(path) === undefined) return false;
-    removeIfThere(this.#fileSystem, path);
-    await this.#fileSystem.syncDirectory(dirname(path));
-    return true;
   }
 
   /** By the lock of a file of its own. */
@@ -76,8 +73,7 @@ export class RootDocuments {
     });
   }
 
-  async #replace(name: string, text: string, isSynced: boolean): Promise<void> {
-    const path = join(this.#root, name);
+  async #replace(path: string, text: string, isSynced: boolean): Promise<void> {
     if (this.#fileSystem.stat(path) !== undefined) this.#refuseOtherThan('file', path);
     await replaceFile(this.#fileSystem, path, [Buffer.from(text)], isSynced);
   }

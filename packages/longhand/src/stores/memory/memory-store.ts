@@ -8,7 +8,6 @@ import {
   blobExists,
   type ChangeMark,
   checkBlobName,
-  type Decide,
   type DecideRewrite,
   type DocumentOptions,
   describeLog,
@@ -20,6 +19,7 @@ import {
   logKey,
   logNotFound,
   mendedTombstones,
+  type NewRecords,
   type OpenBlob,
   type ReadAnswer,
   type Rewritten,
@@ -58,11 +58,7 @@ export class MemoryStore implements LogStore {
     return wanted.map((each) => this.#find(each.log)?.read(each));
   }
 
-  async append(
-    address: LogAddress,
-    records: readonly string[] | Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
+  async append(address: LogAddress, records: NewRecords, options: AppendOptions = {}): Promise<Appended> {
     const { create, after, maxBytes } = options;
     const present = this.#find(address);
     if (present !== undefined && create === 'new') {
@@ -139,7 +135,7 @@ export class MemoryStore implements LogStore {
       case 'session':
         return of === ''
           ? keys('session/')
-          : (this.#changes.get(of) ?? []).filter((id) => this.#has({ kind, id }));
+          : (this.#changes.get(of) ?? []).filter((id) => this.#find({ kind, id }));
       case 'agent':
         return keys('agent/');
       case 'user':
@@ -263,10 +259,6 @@ export class MemoryStore implements LogStore {
     const log = this.#find(address);
     if (log === undefined) throw logNotFound(address);
     return log;
-  }
-
-  #has(address: LogAddress): boolean {
-    return this.#logs.has(logKey(address));
   }
 
   #noteChange(userId: string, id: string): void {

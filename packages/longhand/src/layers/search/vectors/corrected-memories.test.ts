@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newRoot } from '../../../../test/open-stores.ts';
-import type { VectorFiles } from '../../../core/store.ts';
 import { FileStore, MemoryManager, type MemoryManagerOptions, MemoryStore } from '../../../index.ts';
 import { SynonymEmbedder } from '../../../testing/synonym-embedder.ts';
 
@@ -109,8 +108,14 @@ describe('a memory that was put right', () => {
       embedderWaitMs: PATIENCE,
     });
     let beforePublishing = NOTHING;
-    const vectorFiles = store.vectorFiles.bind(store);
-    store.vectorFiles = (userId) => publishingAfter(vectorFiles(userId), () => beforePublishing());
+    const publish = store.publishIndex.bind(store);
+    // Something that happens after rows were chosen and before any process sees them.
+    store.publishIndex = (userId, family, expected, work) =>
+      publish(userId, family, expected, async (writer) => {
+        const next = await work(writer);
+        if (family === 'vectors') await beforePublishing();
+        return next;
+      });
     const { embedder, state } = openEmbedder();
     await using manager = await filled({ store, embedder });
     await manager.embedMemories('ada');
@@ -128,22 +133,3 @@ describe('a memory that was put right', () => {
     }
   });
 });
-
-/** The same files, and something that happens after rows were chosen and before anybody sees them. */
-function publishingAfter(files: VectorFiles, before: () => Promise<void>): VectorFiles {
-  return {
-    ...{ isThere: () => files.isThere(), claim: () => files.claim(), open: (name) => files.open(name) },
-    ...{ readManifest: () => files.readManifest(), hasOthers: (names) => files.hasOthers(names) },
-    whenRemoved: () => files.whenRemoved(),
-    change: (work) =>
-      files.change((writer) =>
-        work({
-          write: (name, bytes) => writer.write(name, bytes),
-          writeManifest: async (text, names) => {
-            await before();
-            await writer.writeManifest(text, names);
-          },
-        }),
-      ),
-  };
-}

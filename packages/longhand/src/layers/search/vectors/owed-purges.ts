@@ -19,6 +19,7 @@ export interface OwedPurgesNeeds {
 
 export class OwedPurges {
   readonly #needs: OwedPurgesNeeds;
+  #paying: Promise<void> = Promise.resolve();
   readonly #owed = new Map<string, { readonly timer: NodeJS.Timeout; readonly index: UserIndex }>();
 
   constructor(needs: OwedPurgesNeeds) {
@@ -33,13 +34,19 @@ export class OwedPurges {
     this.#owed.set(userId, { timer, index });
   }
 
-  /** Looks at them now, if that is owed. What fails is told as an event, and owed again by whoever opens the index next. */
-  async pay(userId: string): Promise<void> {
-    const owed = this.#owed.get(userId);
-    if (owed === undefined) return;
-    this.settle(userId, owed.index);
+  /** Looks at them now, if that is owed, and waits for those that are being looked at. */
+  pay(userId: string): Promise<void> {
+    const index = this.#owed.get(userId)?.index;
+    if (index === undefined) return this.#paying;
+    this.settle(userId, index);
+    this.#paying = this.#paying.then(() => this.#purge(userId, index));
+    return this.#paying;
+  }
+
+  /** What fails is told as an event, and owed again by the next process that opens the index. */
+  async #purge(userId: string, index: UserIndex): Promise<void> {
     try {
-      if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, owed.index);
+      if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, index);
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       this.#needs.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'purge', reason });

@@ -50,11 +50,8 @@ export type Sift = (block: VectorBlock) => readonly NewRow[] | undefined;
 
 type Write = (identity: string, rows: readonly NewRow[]) => Promise<HeldBlock>;
 
-/** All blocks there are, of every embedder, as one manifest names them. */
-interface Shelved {
-  readonly blocks: readonly HeldBlock[];
-  readonly used: VectorManifest['used'];
-}
+/** Says how all blocks there are, of every embedder, are changed; `undefined` when they stay. */
+type Plan = (blocks: readonly HeldBlock[], used: VectorManifest['used']) => Change | undefined;
 
 /** Gives the blocks as they should be, while no other process can write. */
 type Change = (write: Write) => Promise<readonly HeldBlock[]>;
@@ -137,7 +134,7 @@ export class VectorShelf {
    */
   async add(mayAdd: boolean, choose: () => Promise<readonly NewRow[]>): Promise<number> {
     let count = 0;
-    await this.#change(false, ({ blocks, used }) => {
+    await this.#change(false, (blocks, used) => {
       const nowMs = this.#context.clock.now();
       const kept = blocks.filter(
         ({ identity }) => identity === this.#identity || nowMs - (used[identity] ?? 0) < OTHERS_KEPT_MS,
@@ -158,7 +155,7 @@ export class VectorShelf {
    * cannot be read, and what a process that was killed has left. @param prepare called while no other process can write
    */
   sift(prepare: (blocks: readonly VectorBlock[]) => Promise<Sift>): Promise<void> {
-    return this.#change(true, ({ blocks }) => async (write) => {
+    return this.#change(true, (blocks) => async (write) => {
       const sift = await prepare(blocks.map(({ block }) => block));
       const kept: HeldBlock[] = [];
       for (const held of blocks) {
@@ -170,14 +167,13 @@ export class VectorShelf {
     });
   }
 
-  /** @param plan says how the blocks are changed; `undefined` when they stay */
-  async #change(isErasure: boolean, plan: (shelved: Shelved) => Change | undefined): Promise<void> {
+  async #change(isErasure: boolean, plan: Plan): Promise<void> {
     let found = await this.#find();
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { blocks } = this.#isInMemory ? { blocks: this.#held } : this.#read(found);
       const used = found.manifest?.used ?? {};
       const expected = found.stored?.manifest;
-      const change = plan({ blocks, used });
+      const change = plan(blocks, used);
       if (change === undefined) return this.#hold(blocks, expected);
       const outcome = await this.#publish(expected, used, change, isErasure);
       if (outcome === 'done') return;
@@ -232,7 +228,10 @@ export class VectorShelf {
   ): { readonly blocks: readonly HeldBlock[]; readonly isWhole: boolean } {
     const known = new Map(this.#held.map((held) => [held.name, held]));
     const wanted = manifest?.blocks.filter(isWanted) ?? [];
-    const blocks = wanted.map((named) => known.get(named.name) ?? readHeld(stored!, named));
+    const blocks = wanted.map((named) => {
+      const block = known.get(named.name)?.block ?? readStoredBlock(stored!, named);
+      return block && { ...named, block };
+    });
     const readable = blocks.filter((held) => held !== undefined);
     return { blocks: readable, isWhole: readable.length === wanted.length };
   }
@@ -246,11 +245,6 @@ export class VectorShelf {
       this.#held.length === known.length && this.#held.every(({ block }, at) => block === known[at]);
     if (!isSame) this.#table = new VectorTable(this.#held.map(({ block }) => block));
   }
-}
-
-function readHeld(stored: StoredIndex, named: StoredBlock): HeldBlock | undefined {
-  const block = readStoredBlock(stored, named);
-  return block && { ...named, block };
 }
 
 /** A block as a manifest names it, checked; `undefined` when it is missing or damaged. */
