@@ -172,7 +172,9 @@ describe('beside the logs', () => {
       [1_048_570, 600_000],
       [2_999_990, 100],
     ] as const)
-      expect(Buffer.compare(await blob.read(offset, length), bytes.subarray(offset, offset + length))).toBe(0);
+      expect(Buffer.compare(await blob.read(offset, length), bytes.subarray(offset, offset + length))).toBe(
+        0,
+      );
     await store.removeBlobs(SESSION, ['large']);
     await expect(blob.read(2_000_000, 5)).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
     await store.close();
