@@ -174,6 +174,11 @@ describe('row-level security', () => {
     expect(all.map(({ user_id }) => user_id)).toEqual(USERS);
   });
 
+  it('shows a session with the newest summary that stands', async () => {
+    const { rows } = await as(ADA, 'SELECT summary, summarized_count FROM chat_sessions');
+    expect(rows).toEqual([{ summary: SECRET, summarized_count: 1 }]);
+  });
+
   it('shows nothing to claims that were emptied, or are no JSON object', async () => {
     for (const text of ['', '{}', 'null', '[]', '"ada"']) {
       const client = await database.pool.connect();

@@ -13,7 +13,10 @@ const NEW = { create: 'new' } as const;
 
 describe('a server that is ended while clients write', () => {
   it('loses nothing that was acknowledged and doubles nothing', async () => {
-    const store = database.store(randomUUID(), { reconnectMs: 120_000 });
+    const account = randomUUID();
+    // Two processes, so that decided writes also meet.
+    const stores = [0, 1].map(() => database.store(account, { reconnectMs: 120_000 }));
+    const store = stores[0]!;
     const logs = Array.from(
       { length: 4 },
       (_, i) => ({ kind: 'session', id: `s${i}`, userId: `u${i % 2}` }) as const,
@@ -25,8 +28,8 @@ describe('a server that is ended while clients write', () => {
       for (let i = 0; !isOver; i++) {
         const log = logs[(client + i) % logs.length]!;
         const ids = [`mem_${client}_${i}_a`, `mem_${client}_${i}_b`];
-        const isDecided = i % 5 === 0;
-        await store.append(log, isDecided ? () => ids.map(record) : ids.map(record));
+        const isDecided = i % 3 === 0;
+        await stores[client % 2]!.append(log, isDecided ? () => ids.map(record) : ids.map(record));
         acknowledged.push(...ids);
       }
     });
@@ -49,7 +52,7 @@ describe('a server that is ended while clients write', () => {
     }
     expect(found.length).toBe(new Set(found).size);
     expect(found.sort()).toEqual(acknowledged.sort());
-    await store.close();
+    for (const each of stores) await each.close();
   });
 });
 

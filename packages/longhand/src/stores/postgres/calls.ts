@@ -63,46 +63,31 @@ export class Calls {
 
   /**
    * Several calls in one transaction, which ends when `work` does.
-   * @param begin a statement to start it with
    */
   async inTransaction<Result>(
-    begin: string,
     work: (
       ask: (name: string, args: readonly unknown[]) => Promise<Row[]>,
       client: PostgresQueries,
     ) => Promise<Result>,
   ): Promise<Result> {
     return this.#guarded(async () => {
-      await this.#greet();
-      let isBroken = true;
-      const client = await this.#pool.connect().catch((error: unknown) => {
-        throw translated(error);
-      });
+      const { client, release } = await this.#begin('BEGIN');
       try {
-        await client.query(begin);
         const result = await work((name, args) => this.#ask(client, name, args), client);
         await client.query('COMMIT');
-        isBroken = false;
+        await release(true);
         return result;
       } catch (error) {
-        isBroken = await client.query('ROLLBACK').then(
-          () => false,
-          () => true,
-        );
+        await release();
         throw translated(error);
-      } finally {
-        client.release(isBroken);
       }
     });
   }
 
   /** The rows of a query, page by page, all as of one moment. Holds a connection until it ends. */
   async *streamed(query: string, atOnce: number): AsyncGenerator<Row> {
-    await this.#greet();
-    const client = await this.#pool.connect();
-    let isBroken = true;
+    const { client, release } = await this.#begin('BEGIN READ ONLY');
     try {
-      await client.query('BEGIN READ ONLY');
       await client.query('SELECT longhand.enter($1)', [this.#claims]);
       await client.query(`DECLARE pages NO SCROLL CURSOR FOR ${query}`);
       for (;;) {
@@ -113,11 +98,36 @@ export class Calls {
     } catch (error) {
       throw translated(error);
     } finally {
-      isBroken = await client.query('ROLLBACK').then(
-        () => false,
-        () => true,
-      );
-      client.release(isBroken);
+      await release();
+    }
+  }
+
+  /** A transaction on a connection of its own; `release` undoes it, unless it is committed. */
+  async #begin(
+    statement: string,
+  ): Promise<{ client: PostgresQueries; release: (isCommitted?: boolean) => Promise<void> }> {
+    await this.#greet();
+    try {
+      const client = await this.#pool.connect();
+      // The statement that is under way fails too, and tells.
+      const ignore = (): void => undefined;
+      client.on?.('error', ignore);
+      const release = async (isCommitted = false): Promise<void> => {
+        const undone = isCommitted ? Promise.resolve() : client.query('ROLLBACK');
+        const isBroken = await undone.then(
+          () => false,
+          () => true,
+        );
+        client.off?.('error', ignore);
+        client.release(isBroken);
+      };
+      await client.query(statement).catch(async (error: unknown) => {
+        await release();
+        throw error;
+      });
+      return { client, release };
+    } catch (error) {
+      throw translated(error);
     }
   }
 

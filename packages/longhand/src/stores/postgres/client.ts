@@ -9,6 +9,9 @@ export interface PostgresPool extends PostgresQueries {
 export interface PostgresClient extends PostgresQueries {
   /** @param destroy the connection is of no use any more */
   release(destroy?: boolean): void;
+  /** Of drivers whose clients are event emitters: an error that none listens to would end the process. */
+  on?(event: 'error', listener: () => void): unknown;
+  off?(event: 'error', listener: () => void): unknown;
 }
 
 export interface PostgresQueries {

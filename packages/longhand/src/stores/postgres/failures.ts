@@ -55,7 +55,7 @@ export function translated(error: unknown): unknown {
     return new IOError(
       'IO_FAILED',
       `Postgres cannot be reached (${code || 'the connection was lost'}). Check that it runs and that the address is right.`,
-      options,
+      { details: { code, isLost: true } },
     );
   }
   if (/^[0-9A-Z]{5}$/.test(code))
@@ -65,6 +65,7 @@ export function translated(error: unknown): unknown {
 
 /** Whether a statement may have been carried out although it failed. */
 export function isLostConnection(error: unknown): boolean {
+  if (LonghandError.isInstance(error)) return error.details.isLost === true;
   const code = codeOf(error);
   if (/^(08|57P0[123]$)/.test(code)) return true;
   if (/^E[A-Z]+$/.test(code)) return true;

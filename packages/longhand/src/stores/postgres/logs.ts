@@ -9,6 +9,7 @@ import {
   type DecideRewrite,
   isOfSession,
   type LogAddress,
+  logKey,
   logNotFound,
   mendedTombstones,
   type ReadAnswer,
@@ -19,6 +20,7 @@ import {
 } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
 import type { Row } from './client.ts';
+import { isLostConnection } from './failures.ts';
 import {
   decodeRows,
   type Head,
@@ -35,7 +37,17 @@ import { appendArgs, type Expected, newItem, type Outcome, toOutcome, Writes } f
 type Ask = (name: string, args: readonly unknown[]) => Promise<Row[]>;
 
 /** One try of a write that was decided from what was read; `undefined` when the log had moved on. */
-type Try<Result> = (ask: Ask) => Promise<Result | undefined>;
+type Try<Result> = (ask: Ask, remember: (last: Last<Result>) => void) => Promise<Result | undefined>;
+
+/** Asks again for a write of which the answer was lost, outside of the transaction that it was in. */
+type Last<Result> = () => Promise<Result | undefined>;
+
+interface Change {
+  readonly name: string;
+  readonly log: LogAddress;
+  readonly args: (isAgain: boolean) => unknown[];
+  readonly limit?: number | undefined;
+}
 
 /** The logs of one account: reading, appending, rewriting. */
 export class Logs {
@@ -88,7 +100,7 @@ export class Logs {
 
   rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     return this.#writes.turn(log, () =>
-      this.#compareThenLock(log, (ask) => this.#tryRewrite(ask, log, decide)),
+      this.#compareThenLock(log, (ask, remember) => this.#tryRewrite(ask, remember, log, decide)),
     );
   }
 
@@ -114,7 +126,7 @@ export class Logs {
       const appended = await this.#write(this.#ask, log, decide(slice), options, head);
       if (appended !== undefined) return appended;
     }
-    return this.#compareThenLock(log, async (ask) => {
+    return this.#compareThenLock(log, async (ask, remember) => {
       const wanted: WantedLog[] = [{ log, after: options.after }];
       const isBeside = options.create !== undefined && isOfSession(log) && log.kind !== 'session';
       if (isBeside) wanted.push({ log: { ...log, kind: 'session' }, places: [] });
@@ -124,7 +136,7 @@ export class Logs {
       const slice = found
         ? decodeRows(found, { ...options, check: 'light' })
         : sliceOfNoLog(session?.head.incarnation);
-      return this.#write(ask, log, decide(slice), options, found?.head);
+      return this.#write(ask, log, decide(slice), options, found?.head, remember);
     });
   }
 
@@ -135,22 +147,27 @@ export class Logs {
     given: readonly string[] | Decided,
     options: AppendOptions,
     head: Head | undefined,
+    remember: (last: Last<Appended>) => void = () => undefined,
   ): Promise<Appended | undefined> {
     const { bodies, tombstones } = toDecided(given, options.tombstones);
     if (head !== undefined && bodies.length + tombstones.length === 0)
       return { firstSeq: head.lastSeq + 1, lastSeq: head.lastSeq, sizeBytes: head.size.total };
     const item = newItem(log, bodies, { ...options, tombstones }, expectedOf(head));
-    const outcome = await this.#change(
-      ask,
-      'append',
+    const change = {
+      name: 'append',
       log,
-      (isAgain) => appendArgs([item], isAgain),
-      options.maxBytes,
-    );
-    return outcome?.appended;
+      args: (isAgain: boolean) => appendArgs([item], isAgain),
+      limit: options.maxBytes,
+    };
+    return this.#change(ask, remember, change, ({ appended }) => appended);
   }
 
-  async #tryRewrite(ask: Ask, log: LogAddress, decide: DecideRewrite): Promise<Rewritten | undefined> {
+  async #tryRewrite(
+    ask: Ask,
+    remember: (last: Last<Rewritten>) => void,
+    log: LogAddress,
+    decide: DecideRewrite,
+  ): Promise<Rewritten | undefined> {
     const [found] = await this.#read(ask, [{ log, aside: true }], true);
     if (found === undefined) throw logNotFound(log);
     const { head, aside, listed } = found;
@@ -177,23 +194,25 @@ export class Logs {
       (plan.quarantine ?? []).map(({ bytes }) => bytes),
       plan.forget ?? [],
     ];
-    const outcome = await this.#change(ask, 'rewrite', log, () => args);
-    return outcome && { sizeBefore, sizeAfter: outcome.head.size };
+    const change = { name: 'rewrite', log, args: () => args };
+    return this.#change(ask, remember, change, (outcome) => ({ sizeBefore, sizeAfter: outcome.head.size }));
   }
 
-  async #change(
+  async #change<Result>(
     ask: Ask,
-    name: string,
-    log: LogAddress,
-    args: (isAgain: boolean) => unknown[],
-    limit?: number,
-  ): Promise<Outcome | undefined> {
-    // Inside a transaction a lost connection has undone all of it, and the caller starts again.
-    const rows = ask === this.#ask ? await this.#calls.rows(name, args) : await ask(name, args(false));
-    const outcome = toOutcome(rows[0]!, log, limit);
-    if (outcome.status === 'conflict') return undefined;
-    if (ask === this.#ask) this.#mirror.noteWrite(log, outcome.head);
-    return outcome;
+    remember: (last: Last<Result>) => void,
+    { name, log, args, limit }: Change,
+    finish: (outcome: Outcome) => Result,
+  ): Promise<Result | undefined> {
+    const settle = (rows: readonly Row[]): Result | undefined => {
+      const outcome = toOutcome(rows[0]!, log, limit);
+      if (outcome.status === 'conflict') return undefined;
+      if (ask === this.#ask) this.#mirror.noteWrite(log, outcome.head);
+      return finish(outcome);
+    };
+    if (ask === this.#ask) return settle(await this.#calls.rows(name, args));
+    remember(async () => settle(await this.#calls.rows(name, () => args(true))));
+    return settle(await ask(name, args(false)));
   }
 
   /**
@@ -202,19 +221,29 @@ export class Logs {
    * the hands of this transaction, so that the third try succeeds.
    */
   async #compareThenLock<Result>(log: LogAddress, tryOnce: Try<Result>): Promise<Result> {
-    const first = await tryOnce(this.#ask);
+    const first = await tryOnce(this.#ask, () => undefined);
     if (first !== undefined) return first;
-    return await this.#calls
-      .inTransaction('BEGIN', async (ask, client) => {
-        const { kind, id, user } = namedIn(log);
-        const name = JSON.stringify([this.#calls.claims, kind, id, user]);
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    const lockName = JSON.stringify([this.#calls.claims, logKey(log)]);
+    for (;;) {
+      let last: Last<Result> | undefined;
+      const locked = this.#calls.inTransaction(async (ask, client) => {
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName]);
         for (;;) {
-          const next = await tryOnce(ask);
+          const next = await tryOnce(ask, (call) => (last = call));
           if (next !== undefined) return next;
         }
-      })
-      .finally(() => this.#mirror.forget());
+      });
+      try {
+        return await locked;
+      } catch (error) {
+        if (!isLostConnection(error)) throw error;
+        // The transaction may have been committed. Waits for the server to be there again.
+        const done = await (last ?? (() => this.#calls.rows('look', [[], []]).then(() => undefined)))();
+        if (done !== undefined) return done;
+      } finally {
+        this.#mirror.forget();
+      }
+    }
   }
 
   async #read(ask: Ask, wanted: readonly WantedLog[], withList = false): Promise<(ReadLog | undefined)[]> {

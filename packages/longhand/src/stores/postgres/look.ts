@@ -99,6 +99,7 @@ export class Mirror {
   }
 
   noteWrite(log: LogAddress, head: Head): void {
+    if (head.change === 0) this.forget();
     this.noteRead(log, head.change, head.userId, head, this.epoch);
     if (log.kind === 'agent' || log.kind === 'ledger') return;
     const user = this.#user(head.userId);

@@ -77,10 +77,10 @@ BEGIN
     UPDATE public.users u SET change = u.change + 1
     WHERE u.user_id = owner AND u.account_id = account RETURNING u.change INTO change;
     IF NOT FOUND THEN
-      is_new := true;
+      -- Another transaction may make the row in this moment: a row that was inserted and not updated has no xmax.
       INSERT INTO public.users AS u (user_id, account_id, change, generation)
       VALUES (owner, account, longhand.first_change(), longhand.new_token())
-      ON CONFLICT (user_id, account_id) DO UPDATE SET change = u.change + 1 RETURNING u.change INTO change;
+      ON CONFLICT (user_id, account_id) DO UPDATE SET change = u.change + 1 RETURNING u.change, u.xmax = 0 INTO change, is_new;
     END IF;
   END IF;
 END
@@ -314,7 +314,7 @@ BEGIN
   ELSIF h.last_append = token THEN
     o.status := 'done';
     o.first_seq := h.last_seq - n + 1;
-  ELSIF making = 'new' THEN
+  ELSIF making = 'new' AND h.generation <> token THEN
     o.status := 'exists';
   ELSIF is_again AND n > 0 THEN
     -- Others have written since: the line of a record is known when its number is.
@@ -324,7 +324,9 @@ BEGIN
       WHERE l.line = longhand.line_of(bodies[(l.seq - o.first_seq + 1)::integer], l.seq))
     THEN
       o.status := 'done';
+      -- Of the log as it was then: this says nothing of the log as it is.
       h.last_seq := o.first_seq + n - 1;
+      o.change := 0;
     END IF;
   END IF;
   IF o.status IS NULL AND expected IS NOT NULL AND (
@@ -349,6 +351,12 @@ BEGIN
     END IF;
   END IF;
 
+  IF o.status IS NULL AND is_new_log AND log_kind = 'session' THEN
+    INSERT INTO public.session_directory (account_id, session_id, user_id) VALUES (account, id, owner) ON CONFLICT DO NOTHING;
+    -- Another user's session has got the id in this very moment.
+    IF NOT FOUND THEN o.status := 'exists'; END IF;
+  END IF;
+
   IF o.status IS NULL THEN
     o.status := 'done';
     h.last_seq := h.last_seq + n;
@@ -369,13 +377,6 @@ BEGIN
       WHERE t.user_id = owner AND t.account_id = account AND t.kind = log_kind AND t.log_id = id;
     ELSE
       IF log_kind = 'session' THEN
-        INSERT INTO public.session_directory (account_id, session_id, user_id) VALUES (account, id, owner)
-        ON CONFLICT DO NOTHING;
-        IF NOT FOUND THEN
-          -- Another user's session has got the id in this very moment.
-          o.status := 'exists';
-          RETURN o;
-        END IF;
         PERFORM longhand.put_session(account, owner, id, h.incarnation, bodies[1]);
       END IF;
       INSERT INTO public.log_heads (user_id, account_id, kind, log_id, incarnation, generation, last_seq, line_count,
