@@ -19,6 +19,7 @@ const CAMPAIGNS = [
   'packages/longhand/test/{linearizability,lives-under-writes,long-queries,long-times}.test.ts',
   'packages/longhand/test/{memory-on-files,onnx,readable-files-while-forgetting}.test.ts',
   'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
+  'packages/longhand/test/postgres/pgbouncer.test.ts',
   'packages/server/test/{chat-killed,killed-archive,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 
@@ -29,7 +30,8 @@ const CAMPAIGNS = [
  */
 export default defineConfig({
   // The server is tested with the library as it stands, not as it was last built.
-  ssr: { resolve: { conditions: ['longhand-source', 'node', 'import'] } },
+  // Not 'import': the workers get the conditions too, and `require` in packages such as pg would then find modules.
+  ssr: { resolve: { conditions: ['longhand-source', 'node'] } },
   test: {
     coverage: {
       provider: 'v8',

@@ -53,6 +53,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'koffi',
     ],
   },
+  'stores/postgres': { rooms: ['core'], packages: ['node:async_hooks', 'node:crypto', 'node:fs'] },
   testing: {
     rooms: [
       'core',

@@ -1,10 +1,29 @@
-import { defineConfig } from 'rolldown';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'rolldown';
 import {
   LEAN_OUTPUT,
   readClassesLater,
   takeBuiltinsDirectly,
   writeAscii,
 } from '../../scripts/lean-bundle.ts';
+
+/** SQL stays SQL: the migrations lie beside the module that applies them, where other tools find them too. */
+function bringMigrations(): Plugin {
+  const folder = 'stores/postgres/migrations';
+  const from = join(import.meta.dirname, 'src', folder);
+  return {
+    name: 'bring-migrations',
+    generateBundle() {
+      for (const name of readdirSync(from))
+        this.emitFile({
+          type: 'asset',
+          fileName: `${folder}/${name}`,
+          source: readFileSync(join(from, name)),
+        });
+    },
+  };
+}
 
 /**
  * A few files instead of a hundred: a process that starts, reads one memory and ends spends most of its time
@@ -16,11 +35,12 @@ export default defineConfig({
     'tools/index': 'src/tools/index.ts',
     'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
+    'stores/postgres/index': 'src/stores/postgres/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
   external: [/^node:/, 'fs-native-extensions', 'koffi', 'longhand-vectors', /^gpt-tokenizer/, 'zod'],
-  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii()],
+  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii(), bringMigrations()],
   output: {
     ...LEAN_OUTPUT,
     dir: 'dist',

@@ -55,6 +55,8 @@ export interface StoreCapabilities {
   readonly reopening: boolean;
   /** Has a place for the files of a search index. */
   readonly indexFiles: boolean;
+  /** Documents may hold a zero byte, as a person's editor may save one. Left out: they may. */
+  readonly zeroBytes?: boolean;
 }
 
 export interface StoreHarness {

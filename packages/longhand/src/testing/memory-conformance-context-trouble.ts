@@ -206,13 +206,15 @@ export function contextTrouble(withHelper: WithMemory): void {
     manager.subscribe((event) => events.push(event));
     await layers.notes.apply('ada', 'helper', { operation: 'overwrite', content: 'Likes tea.' });
     const address = { kind: 'notes', userId: 'ada', id: 'helper' } as const;
-    const saved = [`Likes\0 coffee.`, 'x'.repeat(10_485_761)];
-    for (const [i, text] of saved.entries()) {
+    const withZeroByte = 'Likes\0 coffee.';
+    const saved: [string, string][] = [['CONTENT_TOO_LARGE', 'x'.repeat(10_485_761)]];
+    if (scene.supports.zeroBytes ?? true) saved.unshift(['INVALID_TEXT', withZeroByte]);
+    else await rejectsWith('INVALID_TEXT', () => store.writeDocument(address, 'notes.md', withZeroByte));
+    for (const [i, [code, text]] of saved.entries()) {
       await store.writeDocument(address, 'notes.md', text);
       const { messages, manifest } = await assemble(scene, [ask('Hello.')]);
       await assemble(scene, [ask('Hello.')]);
       assert.match(messages[0]!.content, /Likes tea\./);
-      const code = ['INVALID_TEXT', 'CONTENT_TOO_LARGE'][i]!;
       assert.match(
         manifest.near_misses.find(({ section }) => section === 'notes')!.why,
         RegExp(`^${code}: `),

@@ -3,7 +3,7 @@ import type { LogStore } from '../core/store.ts';
 import type { Layers } from '../layers.ts';
 import type { MemoryManagerOptions } from '../manager-options.ts';
 import { MemoryManager } from '../memory-manager.ts';
-import type { ConformanceRunner, StoreHarness } from './conformance.ts';
+import type { ConformanceRunner, StoreCapabilities, StoreHarness } from './conformance.ts';
 import { FakeClock } from './fake-clock.ts';
 import { lasting } from './lasting-store.ts';
 import { agentsConformance } from './memory-conformance-agents.ts';
@@ -54,7 +54,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
             if (store !== fixture.store) stores.push(store);
             return openOn(store, more);
           };
-          await work({ ...first, clock, openAnother });
+          await work({ ...first, clock, openAnother, supports: harness.supports });
         } finally {
           for (const manager of managers) await manager.close();
           for (const store of stores) await store.close();
@@ -98,6 +98,7 @@ export interface Holder {
 
 export interface Scene extends Holder {
   readonly clock: FakeClock;
+  readonly supports: StoreCapabilities;
   /** Somebody else, with options of their own; those of the first when left out. */
   openAnother(options?: SceneOptions): Promise<Holder>;
 }

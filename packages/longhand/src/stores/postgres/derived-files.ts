@@ -1,0 +1,128 @@
+import { randomName } from '../../core/random-name.ts';
+import type { IndexFamily, IndexFile, IndexWriter, NextIndex, StoredIndex } from '../../core/store.ts';
+import type { Calls } from './calls.ts';
+import { LEASE_MS, type Leases } from './leases.ts';
+
+/** Search indexes and vectors: immutable files in rows, with a cache in memory so that a search reads without waiting. */
+export class DerivedFiles {
+  readonly #calls: Calls;
+  readonly #leases: Leases;
+  readonly #cache: SegmentCache;
+
+  constructor(calls: Calls, leases: Leases, cacheBytes: number) {
+    this.#calls = calls;
+    this.#leases = leases;
+    this.#cache = new SegmentCache(cacheBytes);
+  }
+
+  async load(
+    userId: string,
+    family: IndexFamily,
+    namesIn: (manifest: string) => readonly string[],
+  ): Promise<StoredIndex | undefined> {
+    const owner = `${family}/${userId}`;
+    const known = this.#cache.of(owner);
+    const rows = await this.#calls.rows('load_index', [userId, family, [...known.keys()]]);
+    if (rows.length === 0) return undefined;
+    const manifest = (rows.find(({ name }) => name === null)?.manifest ?? undefined) as string | undefined;
+    const named = new Set(manifest === undefined ? [] : namesIn(manifest));
+    const files = rows.filter(({ name }) => name !== null);
+    const contents = new Map<string, Buffer>();
+    for (const { name, segment_id, bytes } of files) {
+      if (!named.has(name)) continue;
+      const content: Buffer = bytes ?? known.get(segment_id)!;
+      this.#cache.put(owner, segment_id, content);
+      contents.set(name, content);
+    }
+    return {
+      manifest,
+      hasStrays: files.some(({ name }) => !named.has(name)),
+      open: (name) => {
+        const bytes = contents.get(name);
+        return bytes && opened(bytes);
+      },
+    };
+  }
+
+  async publish(
+    userId: string,
+    family: IndexFamily,
+    expected: string | undefined,
+    work: (writer: IndexWriter) => Promise<NextIndex>,
+  ): Promise<'done' | 'stale' | 'busy'> {
+    const holder = randomName();
+    const begun = await this.#calls.value<'done' | 'stale' | 'busy'>('begin_publishing', [
+      userId,
+      family,
+      expected,
+      holder,
+      LEASE_MS,
+    ]);
+    if (begun !== 'done') return begun;
+    const release = this.#leases.hold(`publish ${family}`, userId, holder);
+    try {
+      const { manifest, names } = await work({
+        write: async (name, bytes) => {
+          const [id, content] = [randomName(), Buffer.from(bytes)];
+          await this.#calls.rows('write_segment', [userId, family, name, id, content]);
+          this.#cache.put(`${family}/${userId}`, id, content);
+          return opened(content);
+        },
+      });
+      const kept = [...new Set(names)];
+      return await this.#calls.value<'done' | 'stale'>('publish', (isAgain) => [
+        userId,
+        family,
+        expected,
+        manifest,
+        kept,
+        holder,
+        isAgain,
+      ]);
+    } finally {
+      await release();
+    }
+  }
+}
+
+/** Holds its bytes by itself: what leaves the cache or the database stays readable. */
+function opened(bytes: Buffer): IndexFile {
+  return {
+    size: bytes.length,
+    read: (offset, length, into) => {
+      const found = bytes.subarray(offset, offset + length);
+      if (into === undefined || into.length < length) return Uint8Array.from(found);
+      into.set(found);
+      return into.subarray(0, found.length);
+    },
+    close: () => undefined,
+  };
+}
+
+/** Files by their ids, grouped by the user they are of; the groups used least leave when there are too many bytes. */
+class SegmentCache {
+  readonly #groups = new Map<string, Map<string, Buffer>>();
+  readonly #mostBytes: number;
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  of(owner: string): ReadonlyMap<string, Buffer> {
+    return this.#groups.get(owner) ?? new Map();
+  }
+
+  put(owner: string, id: string, bytes: Buffer): void {
+    const group = this.#groups.get(owner) ?? new Map<string, Buffer>();
+    this.#groups.delete(owner);
+    this.#groups.set(owner, group);
+    if (!group.has(id)) this.#bytes += bytes.length;
+    group.set(id, bytes);
+    for (const [key, files] of this.#groups) {
+      if (this.#bytes <= this.#mostBytes) break;
+      for (const file of files.values()) this.#bytes -= file.length;
+      this.#groups.delete(key);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+export type { PostgresClaims } from './calls.ts';
+export type { PostgresClient, PostgresPool, PostgresQueries } from './client.ts';
+export { PostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+export { type AppliedSchema, applySchema } from './schema.ts';

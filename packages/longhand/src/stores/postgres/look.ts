@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type ChangeMark,
+  isMeant,
+  type LogAddress,
+  logKey,
+  type ReadAnswer,
+  UNCHANGED,
+  type UserChanges,
+  type WantedLog,
+} from '../../core/store.ts';
+import type { Calls } from './calls.ts';
+import { type Head, isAt } from './log-lines.ts';
+
+const MOST_LOGS = 20_000;
+const MOST_USERS = 10_000;
+
+/** What is known of a log as of a change number of its owner; without a head, there was none. */
+interface KnownLog {
+  readonly owner: string;
+  readonly change: number;
+  readonly head: Head | undefined;
+}
+
+interface KnownUser {
+  /** The change number of the last write of this process. */
+  written: number;
+  followed?: { readonly change: number; readonly mark: ChangeMark };
+}
+
+/** Change numbers of owners, by their keys, as of the beginning of the look. */
+type Look = ReadonlyMap<string, number>;
+
+/**
+ * What this process knows of heads, and what it may answer from that: inside a look, which has asked for the change numbers
+ * of owners at its beginning, what was read at the same number or a later one is still true. Outside of a look nothing is
+ * answered from here.
+ */
+export class Mirror {
+  readonly #calls: Calls;
+  readonly #looks = new AsyncLocalStorage<Look>();
+  readonly #logs = new Map<string, KnownLog>();
+  readonly #users = new Map<string, KnownUser>();
+  /** Rises when all is forgotten: what was read before that and arrives after it is not kept. */
+  epoch = 0;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  async look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const agents = [...this.#logs.values()].flatMap(({ owner }) =>
+      owner.startsWith('agent/') ? owner.slice('agent/'.length) : [],
+    );
+    const owners = [...userIds.map(userKey), ...agents.map(agentKey)];
+    const look = new Map([...(this.#looks.getStore() ?? []), ...owners.map((key) => [key, 0] as const)]);
+    for (const { kind, id, change } of await this.#calls.rows('look', [userIds, agents]))
+      look.set(kind === 'agent' ? agentKey(id) : userKey(id), Number(change));
+    return this.#looks.run(look, work);
+  }
+
+  /** The answer, when it can be given without asking: inside a look, of a log without news, or one that is not there. */
+  answer(wanted: WantedLog): { readonly answer: ReadAnswer } | undefined {
+    const { log, after, places, holding, aside } = wanted;
+    const known = this.#known(log);
+    if (known === undefined || places !== undefined || holding !== undefined || aside) return undefined;
+    if (known.head === undefined) return { answer: undefined };
+    if (!isMeant(log, known.head.incarnation) || !isAt(known.head, after)) return undefined;
+    return { answer: UNCHANGED };
+  }
+
+  /** The head of a log, when it is known inside a look. */
+  head(log: LogAddress): Head | undefined {
+    return this.#known(log)?.head;
+  }
+
+  /** What a user's followers hear when nothing was written, if that is known. */
+  unchanged(userId: string, since: ChangeMark | undefined): UserChanges | undefined {
+    const user = this.#users.get(userId);
+    const change = this.#looks.getStore()?.get(userKey(userId));
+    const followed = user?.followed;
+    if (followed === undefined || change === undefined) return undefined;
+    if (followed.change < Math.max(change, user!.written)) return undefined;
+    const { generation, offset, lastId } = followed.mark;
+    if (since?.generation !== generation || since.offset !== offset) return undefined;
+    return { sessionIds: lastId === '' ? [] : [lastId], mark: since };
+  }
+
+  noteRead(log: LogAddress, change: number, userId: string, head: Head | undefined, epoch: number): void {
+    if (epoch !== this.epoch) return;
+    // Of a log that is not there, whose it would be is known only when the address tells.
+    if (head === undefined && !('userId' in log && log.userId !== undefined) && log.kind !== 'agent') return;
+    // An address that insists on an incarnation says nothing of the log itself.
+    if (head === undefined && 'incarnation' in log && log.incarnation !== undefined) return;
+    const owner = log.kind === 'agent' ? agentKey(log.id) : userKey(userId);
+    const key = logKey(log);
+    if ((this.#logs.get(key)?.change ?? 0) > change) return;
+    put(this.#logs, key, { owner, change, head }, MOST_LOGS);
+  }
+
+  noteWrite(log: LogAddress, head: Head): void {
+    if (head.change === 0) this.forget();
+    this.noteRead(log, head.change, head.userId, head, this.epoch);
+    if (log.kind === 'agent' || log.kind === 'ledger') return;
+    const user = this.#user(head.userId);
+    user.written = Math.max(user.written, head.change);
+  }
+
+  noteFollowed(userId: string, change: number, mark: ChangeMark): void {
+    this.#user(userId).followed = { change, mark };
+  }
+
+  /** After a removal, or a write of which the head is not known. */
+  forget(): void {
+    this.epoch++;
+    this.#logs.clear();
+    this.#users.clear();
+  }
+
+  #user(userId: string): KnownUser {
+    const user = this.#users.get(userId) ?? { written: 0 };
+    put(this.#users, userId, user, MOST_USERS);
+    return user;
+  }
+
+  #known(log: LogAddress): KnownLog | undefined {
+    const look = this.#looks.getStore();
+    const known = look && this.#logs.get(logKey(log));
+    const change = known && look.get(known.owner);
+    return change !== undefined && known!.change >= change ? known : undefined;
+  }
+}
+
+/** Those that were put first leave first. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value!);
+}
+
+function userKey(id: string): string {
+  return `user/${id}`;
+}
+
+function agentKey(id: string): string {
+  return `agent/${id}`;
+}

@@ -1,0 +1,265 @@
+import { ValidationError } from '../../core/errors.ts';
+import { LINE_OVERHEAD_BYTES } from '../../core/line.ts';
+import { randomName } from '../../core/random-name.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  describeLog,
+  type LogAddress,
+  logKey,
+  logNotFound,
+  sessionFull,
+} from '../../core/store.ts';
+import type { Calls } from './calls.ts';
+import type { Row } from './client.ts';
+import { isRefusal } from './failures.ts';
+import { type Head, namedIn } from './log-lines.ts';
+
+/** The state that a log must be in, when records were decided from it. */
+export interface Expected {
+  readonly generation: string;
+  readonly lastSeq: number;
+  readonly tombstones: number;
+}
+
+export interface AppendItem {
+  readonly log: LogAddress;
+  readonly bodies: readonly string[];
+  readonly tombstones: readonly string[];
+  readonly create?: AppendOptions['create'];
+  readonly maxBytes?: number | undefined;
+  readonly expected?: Expected | undefined;
+  /** Names this append: when its answer is lost, its lines are found by it. */
+  readonly token: string;
+}
+
+export function newItem(
+  log: LogAddress,
+  bodies: readonly string[],
+  { create, maxBytes, tombstones = [] }: AppendOptions,
+  expected?: Expected,
+): AppendItem {
+  return { log, bodies, tombstones, create, maxBytes, expected, token: randomName() };
+}
+
+/** The arguments of `longhand.append`. */
+export function appendArgs(items: readonly AppendItem[], isAgain = false): unknown[] {
+  const told = items.map(({ log, bodies, tombstones, ...item }) => {
+    const counts = { bodies: bodies.length, tombstones: tombstones.length };
+    return { ...namedIn(log), ...item, ...counts, again: isAgain };
+  });
+  return [
+    JSON.stringify(told),
+    items.flatMap(({ bodies }) => bodies),
+    items.flatMap(({ tombstones }) => tombstones),
+  ];
+}
+
+export interface Outcome {
+  readonly status: 'done' | 'conflict';
+  readonly appended: Appended;
+  readonly head: Head;
+}
+
+/** @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, SizeLimitError */
+export function toOutcome(row: Row, log: LogAddress, limit = 0): Outcome {
+  const { status } = row;
+  if (status === 'missing') throw logNotFound(log);
+  if (status === 'exists')
+    throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`);
+  const [logBytes, index, tombstones] = [row.log_bytes, row.index_bytes, row.tombstone_bytes].map(Number);
+  const size = {
+    log: logBytes!,
+    index: index!,
+    tombstones: tombstones!,
+    total: logBytes! + index! + tombstones!,
+  };
+  if (status === 'full') throw sessionFull(log, size, Number(row.wanted), limit);
+  const lastSeq = Number(row.last_seq);
+  const head = {
+    userId: row.user_id,
+    incarnation: row.incarnation,
+    generation: row.generation,
+    lastSeq,
+    lines: Number(row.line_count),
+    size,
+    change: Number(row.change),
+  };
+  return { status, appended: { firstSeq: Number(row.first_seq), lastSeq, sizeBytes: size.total }, head };
+}
+
+interface Waiting {
+  readonly item: AppendItem;
+  readonly resolve: (row: Row) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Job = { readonly waiting: Waiting } | { readonly turn: () => Promise<void> };
+
+interface Lane {
+  readonly key: string;
+  readonly jobs: Job[];
+  isBusy: boolean;
+}
+
+/** Groups under way at a time: one is written while the answer of the other travels. */
+const GROUPS = 2;
+const MOST_ITEMS = 500;
+const MOST_CHARACTERS = 4_000_000;
+/** Of a number, as `LINE_OVERHEAD_BYTES` counts them. */
+const MOST_DIGITS = 16;
+
+/**
+ * The writes of this process. Those to one log keep their order; appends that wait, also to different logs, are sent
+ * together in one statement.
+ */
+export class Writes {
+  readonly #calls: Calls;
+  readonly #lanes = new Map<string, Lane>();
+  #ready: { readonly lane: Lane; readonly waiting: Waiting }[] = [];
+  #groups = 0;
+  #isScheduled = false;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  append(item: AppendItem): Promise<Row> {
+    return new Promise((resolve, reject) => {
+      this.#add(item.log, { waiting: { item, resolve, reject } });
+    });
+  }
+
+  /** Runs work that no other write of this process to the log runs beside. */
+  turn<Result>(log: LogAddress, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#add(log, { turn: () => work().then(resolve, reject) });
+    });
+  }
+
+  /** When all that is accepted so far is done. */
+  async settle(): Promise<void> {
+    const ends = [...this.#lanes.values()].map(
+      (lane) => new Promise<void>((resolve) => lane.jobs.push({ turn: async () => resolve() })),
+    );
+    await Promise.all(ends);
+  }
+
+  #add(log: LogAddress, job: Job): void {
+    const key = logKey(log);
+    const lane = this.#lanes.get(key) ?? { key, jobs: [], isBusy: false };
+    this.#lanes.set(key, lane);
+    lane.jobs.push(job);
+    this.#pump(lane);
+  }
+
+  #pump(lane: Lane): void {
+    if (lane.isBusy) return;
+    const [next] = lane.jobs;
+    if (next === undefined) {
+      this.#lanes.delete(lane.key);
+      return;
+    }
+    lane.isBusy = true;
+    if ('turn' in next) {
+      lane.jobs.shift();
+      void next.turn().then(() => this.#free(lane));
+      return;
+    }
+    // Taken when the group is sent, with those that have come until then.
+    this.#schedule();
+    this.#ready.push({ lane, waiting: next.waiting });
+  }
+
+  #free(lane: Lane): void {
+    lane.isBusy = false;
+    this.#pump(lane);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      while (this.#groups < GROUPS && this.#ready.length > 0) void this.#sendGroup();
+    });
+  }
+
+  async #sendGroup(): Promise<void> {
+    this.#groups++;
+    const group: Waiting[] = [];
+    const lanes: Lane[] = [];
+    let characters = 0;
+    const hasRoom = (): boolean => group.length < MOST_ITEMS && characters < MOST_CHARACTERS;
+    while (this.#ready.length > 0 && hasRoom()) {
+      const { lane } = this.#ready.shift()!;
+      lanes.push(lane);
+      for (let job = lane.jobs[0]; job !== undefined && 'waiting' in job && hasRoom(); job = lane.jobs[0]) {
+        lane.jobs.shift();
+        group.push(job.waiting);
+        for (const body of job.waiting.item.bodies) characters += body.length;
+      }
+    }
+    await this.#send(group);
+    this.#groups--;
+    for (const lane of lanes) this.#free(lane);
+    this.#schedule();
+  }
+
+  /** Never rejects. @param mayMerge false when an append of several could not be written as one */
+  async #send(group: readonly Waiting[], mayMerge = true): Promise<void> {
+    const parts = mayMerge ? merged(group) : group.map((one) => [one]);
+    const items = parts.map(asOne);
+    try {
+      const rows = await this.#calls.rows('append', (isAgain) => appendArgs(items, isAgain));
+      for (const [i, part] of parts.entries()) {
+        const row = rows[i]!;
+        // There was no room for all of them: there may be for some.
+        if (part.length > 1 && row.status === 'full') await this.#send(part, false);
+        else for (const [k, { resolve }] of part.entries()) resolve(shareOf(row, part, k));
+      }
+    } catch (error) {
+      // When one was refused for what it holds, the others must not pay for it.
+      const isRefused = group.length > 1 && isRefusal(error);
+      for (const one of group) await (isRefused ? this.#send([one]) : one.reject(error));
+    }
+  }
+}
+
+/** Appends of the same kind to the same log are one: their lines are adjacent anyway. */
+function merged(group: readonly Waiting[]): readonly Waiting[][] {
+  const parts: Waiting[][] = [];
+  for (const one of group) {
+    const last = parts.at(-1);
+    if (last !== undefined && isAlike(last[0]!.item, one.item)) last.push(one);
+    else parts.push([one]);
+  }
+  return parts;
+}
+
+function isAlike(a: AppendItem, b: AppendItem): boolean {
+  const isPlain = ({ create, tombstones }: AppendItem): boolean =>
+    create !== 'new' && tombstones.length === 0;
+  const named = (item: AppendItem): string => JSON.stringify([namedIn(item.log), item.create, item.maxBytes]);
+  return isPlain(a) && isPlain(b) && named(a) === named(b);
+}
+
+function asOne(part: readonly Waiting[]): AppendItem {
+  const [{ item }] = part as readonly [Waiting];
+  return part.length === 1 ? item : { ...item, bodies: part.flatMap(({ item: { bodies } }) => bodies) };
+}
+
+/** What one of several appends that were written as one is told. */
+function shareOf(row: Row, part: readonly Waiting[], k: number): Row {
+  if (row.status !== 'done') return row;
+  const after = part.slice(k + 1).flatMap(({ item }) => item.bodies);
+  const lastSeq = Number(row.last_seq) - after.length;
+  const bytesAfter = after.reduce((sum, body, i) => sum + lineBytes(body, lastSeq + 1 + i), 0);
+  const firstSeq = lastSeq - part[k]!.item.bodies.length + 1;
+  return { ...row, first_seq: firstSeq, last_seq: lastSeq, log_bytes: Number(row.log_bytes) - bytesAfter };
+}
+
+/** Of a body as a line with its newline: the number and the checksum take the place of the closing brace. */
+function lineBytes(body: string, seq: number): number {
+  return Buffer.byteLength(body) + LINE_OVERHEAD_BYTES - MOST_DIGITS + String(seq).length - 1;
+}

