@@ -3,15 +3,39 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What the campaigns need and `npm install` does not bring, because nothing else needs it: 290 MB so far. It is installed
- * before the first campaign, and again when a version here has changed.
+ * What the campaigns need and `npm install` does not bring, because nothing else needs it: npm packages of 290 MB, and programs
+ * of the system. Packages are installed before the first campaign, and again when a version here has changed; programs when
+ * they are missing and the system's package manager may be used.
  */
+const PROGRAMS = ['pgbouncer'];
 const PACKAGES: Readonly<Record<string, string>> = { 'onnxruntime-node': '1.22.0' };
 
 export const CAMPAIGN_FOLDER = join(import.meta.dirname, '../node_modules/.cache/longhand/campaigns');
 
 /** Called by Vitest before the campaigns. @throws Error when something cannot be installed: no campaign is left out */
 export default function install(): void {
+  for (const program of PROGRAMS) installProgram(program);
+  installPackages();
+}
+
+/** Where a program is; `undefined` when it is missing. Debian keeps servers in a folder that is not in every PATH. */
+export function findProgram(name: string): string | undefined {
+  return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['--version']).status === 0);
+}
+
+function installProgram(name: string): void {
+  if (findProgram(name) !== undefined) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const run = (...args: string[]) => spawnSync('apt-get', args, { env, stdio: 'ignore' });
+  if (process.getuid?.() === 0) {
+    run('update');
+    run('install', '-y', '--no-install-recommends', name);
+  }
+  if (findProgram(name) === undefined)
+    throw new Error(`The campaigns need ${name}: install it with the system's package manager.`);
+}
+
+function installPackages(): void {
   const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
   const stamp = join(CAMPAIGN_FOLDER, 'installed');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted.join('\n')) return;

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { findProgram } from '../../../../scripts/install-for-campaigns.ts';
 import { readLog } from '../../src/core/read-log.ts';
 import { PostgresStore } from '../../src/stores/postgres/index.ts';
 import { usePostgres } from './open-postgres.ts';
@@ -14,11 +15,7 @@ const NOBODY = 65_534;
 
 /** A pooler that hands its one connection to another client after every transaction. */
 async function startPooler(): Promise<pg.PoolConfig> {
-  const found = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
-    (path) => spawnSync(path, ['--version']).status === 0,
-  );
-  if (found === undefined)
-    throw new Error('This campaign needs pgbouncer: install it with `apt-get install pgbouncer`.');
+  const found = findProgram('pgbouncer')!;
   const folder = mkdtempSync(join(tmpdir(), 'longhand-pooler-'));
   const { host, port } = database.server.connection();
   const settings = [
