@@ -9,24 +9,31 @@ import type { NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details } from './layers/details/details.ts';
+import { detailsLayer } from './layers/details/details-layer.ts';
 import { AgentLogs } from './layers/journal/agent-logs.ts';
 import { Agents } from './layers/journal/agents.ts';
 import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
+import { journalLayer } from './layers/journal/journal-layer.ts';
+import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
+import { memoriesLayer } from './layers/memories/memories-layer.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { isUnreadable, type Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
+import { notesLayer } from './layers/notes/notes-layer.ts';
 import { Retention } from './layers/retention.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
+import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
+import type { VerifyReport } from './layers/verification.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
@@ -86,6 +93,8 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
+  /** The list that exports and checks go through. */
+  readonly all: Layer[];
   readonly privacy: Privacy;
   /** The incarnation that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly incarnationOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
@@ -125,6 +134,21 @@ export class Layers {
         return { incarnation: view.incarnation, session: view.hasSession ? view.session : undefined };
       },
     });
+    this.all = [
+      memoriesLayer(context, maintenance),
+      transcriptLayer(this.transcripts, this.summaries),
+      detailsLayer(context, this.details),
+      notesLayer(context, this.notes),
+      journalLayer(context, this.journal),
+      {
+        name: 'index',
+        async verify({ kind, id }, report) {
+          // Loaded with the first check: it is most of what searches.
+          const { verifyIndexes } = await import('./layers/search/index-verification.ts');
+          if (kind === 'user') await verifyIndexes(context.store, id, report);
+        },
+      },
+    ];
     this.reading = sessions;
     this.gone = needs.gone;
     this.incarnationOf = async (sessionId, owner) =>
@@ -204,6 +228,12 @@ export class Layers {
     if (agentId !== null && notes_version !== null && request.now === undefined)
       this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
     return context;
+  }
+
+  /** @param onProgress counts sessions, agents and users */
+  async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
+    const { verifyStore } = await import('./layers/verification.ts');
+    return verifyStore(this.#journals.context, this.all, onProgress);
   }
 
   previewForgetting(request: ForgetRequest) {

@@ -509,9 +509,7 @@ export class MemoryManager implements AsyncDisposable {
    * is in the report.
    */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
-    const { context } = await this.#store.use();
-    const { verifyStore } = await import('./layers/verification.ts');
-    return verifyStore(context, onProgress);
+    return (await this.layers()).verify(onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */

@@ -1,6 +1,7 @@
 import type { Details } from '../layers/details/details.ts';
 import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
+import type { Layer } from '../layers/layer.ts';
 import type { LayerContext } from '../layers/layer-context.ts';
 import type { Maintenance } from '../layers/memories/maintenance.ts';
 import type { Memories } from '../layers/memories/memories.ts';
@@ -14,6 +15,8 @@ import type { ForgetRequest, HeldPieces } from './forget-request.ts';
 /** Everything that may hold something about somebody. */
 export interface PrivacyLayers {
   readonly context: LayerContext;
+  /** Every layer, for what is done with all of them alike. */
+  readonly all: readonly Layer[];
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;

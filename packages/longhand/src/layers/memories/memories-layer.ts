@@ -1,0 +1,36 @@
+import { ifGone } from '../../core/errors.ts';
+import type { Layer } from '../layer.ts';
+import type { LayerContext } from '../layer-context.ts';
+import type { Maintenance } from './maintenance.ts';
+import { replacedByDeleted } from './replacements.ts';
+import { problemsOfSession, readIndexOf } from './session-soundness.ts';
+import { addressOf } from './sessions.ts';
+import { EPOCH, problemOfRecord } from './stored-record.ts';
+
+/** The memories of sessions, and the records of the sessions in the same log. */
+export function memoriesLayer(context: LayerContext, maintenance: Maintenance): Layer {
+  const { store, schema } = context;
+  return {
+    name: 'memories',
+    async export({ sessionId: session_id }) {
+      if (session_id === undefined) return [];
+      const fold = await maintenance.fold(session_id);
+      const { entries, damage } = fold;
+      const memories = replacedByDeleted(fold);
+      return [
+        ...entries.map(({ entry }) => ({ kind: 'memory', ...entry })),
+        ...(Object.keys(memories).length === 0 ? [] : [{ kind: 'replaced', session_id, memories }]),
+        ...(damage.length === 0 ? [] : [{ kind: 'damage', session_id, lines: damage.length }]),
+      ];
+    },
+    async verify({ kind, id: sessionId }, report) {
+      if (kind !== 'session') return;
+      const index = await readIndexOf(store, sessionId);
+      await report.log(addressOf(sessionId), {
+        ofLog: async (slice) =>
+          (await problemsOfSession(context, report.isListed, sessionId, index, slice).catch(ifGone)) ?? [],
+        ofLine: (line) => problemOfRecord(line, { sessionId, schema, createdAt: EPOCH }),
+      });
+    },
+  };
+}
