@@ -1,3 +1,4 @@
+import type { Provenance } from '../core/records.ts';
 import type { VerifiedLayer } from './verification.ts';
 
 /**
@@ -11,11 +12,34 @@ export interface Layer extends VerifiedLayer {
    * the promise is kept, while its owner is known; large values may follow piece by piece.
    */
   export?(scope: ExportScope): Promise<Iterable<ExportLine> | AsyncIterable<ExportLine>>;
+  /**
+   * Makes gone, before a session is removed, what was taken from it and is kept elsewhere. Nothing else.
+   * @param within another session of the same user; outside sessions when left out
+   * @throws NotFoundError SESSION_NOT_FOUND when that one is gone
+   */
+  eraseTaken?(from: LeavingSession, within?: SessionInIncarnation): Promise<void>;
 }
 
 export interface ExportScope {
   readonly userId: string;
   readonly sessionId?: string;
+}
+
+export interface LeavingSession {
+  readonly sessionId: string;
+  /** `undefined` when it is unknown. */
+  readonly userId: string | undefined;
+}
+
+export interface SessionInIncarnation {
+  readonly sessionId: string;
+  readonly incarnation: string;
+}
+
+/** Whether a piece that is kept elsewhere was taken from a session. */
+export function takenFrom(sessionId: string) {
+  return ({ provenance }: { readonly provenance?: Provenance }): boolean =>
+    provenance?.session_id === sessionId;
 }
 
 /** One line of an export; `kind` says what it is about. */

@@ -21,7 +21,8 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
     await layers.windows.drop(sessionId);
     // With the last one, readers hear of all that are gone, and the index is cleared of them: once, not for each.
     const isLast = sessionId === plan.wholeSessions.at(-1)!.sessionId;
-    await layers.deleteSession(sessionId, incarnation, isLast ? undefined : plan.user).catch(ifGone);
+    const goingUser = isLast ? undefined : plan.user;
+    await layers.removal.remove(sessionId, { incarnation, goingUser }).catch(ifGone);
   }
   for (const session of plan.otherSessions) await finishIn(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);

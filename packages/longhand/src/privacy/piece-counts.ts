@@ -1,9 +1,8 @@
 import { NotFoundError } from '../core/errors.ts';
 import { logNotFound } from '../core/store.ts';
-import { addressOf } from '../layers/memories/sessions.ts';
+import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
 import type { ErasurePlan, WholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { cannotBeRead } from './session-plan.ts';
 
 /** How many pieces of each kind: all that a preview or a receipt needs to say. */
 export interface PieceCounts {

@@ -12,6 +12,7 @@ import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
 import type { ExternalCopies, ExternalScope } from './external-copies.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
+import { heldPieces } from './held-pieces.ts';
 import { lostSessionOf } from './lost-session.ts';
 import { countPieces, type ForgetPreview, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -70,7 +71,7 @@ export class Privacy {
   async #check(request: ForgetRequest): Promise<CheckedRequest> {
     const checked = parseForgetRequest(request, this.#layers.context.config.time_zone);
     if (request.text === undefined) return checked;
-    return { ...checked, what: { by: 'ids', ...(await this.#layers.holding(request)) } };
+    return { ...checked, what: { by: 'ids', ...(await heldPieces(this.#layers, request)) } };
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
@@ -163,7 +164,7 @@ export class Privacy {
 
   /** Removes what a process that was killed while it removed a session has left of it. */
   finishRemoval(sessionId: string, userId?: string): Promise<void> {
-    return this.#layers.purgeRemoved(parseSessionId(sessionId), userId);
+    return this.#layers.removal.finish(parseSessionId(sessionId), userId);
   }
 
   /** Everything about a user, as lines of JSON. */

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { Provenance } from '../core/records.ts';
+import { mayBeOf } from '../layers/journal/audience.ts';
 import type { AgentMemorySource } from '../layers/journal/journal.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
@@ -28,7 +28,7 @@ export interface JournalErasure {
 
 /** What is to go of an agent's journal and core. @param names of what is meant, for lines that cannot be read */
 export async function planJournal(
-  { journal }: Pick<PrivacyLayers, 'journal'>,
+  { journal }: PrivacyLayers,
   agentId: string,
   ids: readonly string[],
   names: ReadonlySet<string>,
@@ -94,37 +94,18 @@ export async function planTakenAlong(
 }
 
 /** All that agents took from a user who is forgotten whole. @param beforeMs what is newer is not meant */
-export function planTakenFromUser(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
+export async function planTakenFromUser(
+  layers: PrivacyLayers,
   userId: string,
   sessionIds: readonly string[],
   beforeMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly JournalErasure[]> {
   const from = new Set(sessionIds);
-  return planTaken(layers, new Set([...sessionIds, userId]), ({ provenance, created_at }) => {
+  const names = new Set([...sessionIds, userId]);
+  const isTaken = ({ provenance, created_at }: AgentMemorySource): boolean => {
     if (from.has(provenance?.session_id ?? '')) return mayBeOf(userId, provenance);
     return provenance?.user_id === userId && !(Date.parse(created_at ?? '') > beforeMs);
-  });
-}
-
-/** All that agents took from a session, for the caller that deletes it. @param owner `undefined` when it is unknown */
-export function planTakenFromSession(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
-  sessionId: string,
-  owner: string | undefined,
-): Promise<readonly JournalErasure[]> {
-  return planTaken(
-    layers,
-    new Set([sessionId]),
-    ({ provenance }) => provenance?.session_id === sessionId && mayBeOf(owner, provenance),
-  );
-}
-
-async function planTaken(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
-  names: ReadonlySet<string>,
-  isTaken: (source: AgentMemorySource) => boolean,
-): Promise<readonly JournalErasure[]> {
+  };
   const planned: JournalErasure[] = [];
   for (const agentId of await layers.context.store.list('agent')) {
     const sources = await layers.journal.sources(agentId).catch(ifMissing([]));
@@ -133,11 +114,6 @@ async function planTaken(
       planned.push({ ...journal, isTakenAlong: true });
   }
   return planned;
-}
-
-/** Whether something taken from a session of this owner may have this provenance. */
-function mayBeOf(owner: string | undefined, provenance: Provenance | undefined): boolean {
-  return owner === undefined || provenance?.user_id === undefined || provenance.user_id === owner;
 }
 
 export function ifMissing<Result>(instead: Result): (error: unknown) => Result {

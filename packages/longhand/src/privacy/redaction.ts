@@ -143,7 +143,7 @@ async function redactMemory(
 
 /** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
 async function bringAlong(
-  { context, sessions, maintenance, purgeIndex }: PrivacyLayers,
+  { context, sessions, maintenance, search }: PrivacyLayers,
   { sessionId, incarnation }: PlannedSession,
   userId: string,
   isChanged: boolean,
@@ -151,7 +151,7 @@ async function bringAlong(
   if (!isChanged) return maintenance.catchUp(sessionId);
   sessions.forget(sessionId);
   await context.store.append(addressOf(sessionId, { userId, incarnation }), []);
-  await purgeIndex(userId);
+  await (await search.load()).purge(userId);
   await maintenance.rebuildIndex(sessionId);
 }
 

@@ -1,7 +1,7 @@
-import { CorruptionError, type LonghandError, NotFoundError } from '../core/errors.ts';
+import { type LonghandError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
-import { addressOf, isUnreadable } from '../layers/memories/sessions.ts';
+import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
@@ -141,11 +141,6 @@ function foundIn(sessions: readonly SessionErasure[], lineage: Lineage): Readonl
     // Also of a message or a prompt that is gone, and whose output is not.
     ...[...lineage.pieces].flatMap(({ messageId }) => messageId ?? []),
   ]);
-}
-
-/** Whether it is one session's own fault that it cannot be read. */
-export function cannotBeRead(error: unknown): error is LonghandError {
-  return error instanceof CorruptionError || isUnreadable(error);
 }
 
 async function planSession(

@@ -2,7 +2,7 @@ import { CorruptionError, NotFoundError } from '../../core/errors.ts';
 import { RunningDigest } from '../../core/sha256.ts';
 import type { LogAddress, LogStore } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
-import type { ExportLine, Layer } from '../layer.ts';
+import { type ExportLine, type Layer, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Verification } from '../verification.ts';
 import { type Detail, type DetailState, detailFold } from './detail-records.ts';
@@ -16,6 +16,13 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
     async export({ userId, sessionId }) {
       if (sessionId === undefined) return [];
       return exportLines(details, userId, await details.list(userId, { sessionId }));
+    },
+    async eraseTaken({ sessionId }, within) {
+      if (within === undefined) return;
+      const { sessionId: other, incarnation } = within;
+      const taken = (await details.keptInSession(other)).filter(takenFrom(sessionId));
+      const keys = taken.map(({ memory_key }) => memory_key);
+      if (keys.length > 0) await details.forget(other, keys, { unreadable: 'none', incarnation });
     },
     async verify({ kind, id }, report) {
       if (kind === 'session') await verifyValues(context, id, report);

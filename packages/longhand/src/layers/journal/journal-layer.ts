@@ -1,7 +1,9 @@
+import { ifGone } from '../../core/errors.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { ExportLine, Layer } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
-import type { Journal } from './journal.ts';
+import { mayBeOf } from './audience.ts';
+import type { AgentMemorySource, Journal } from './journal.ts';
 
 /** Agents with their journal and core. */
 export function journalLayer({ store }: LayerContext, journal: Journal): Layer {
@@ -9,6 +11,18 @@ export function journalLayer({ store }: LayerContext, journal: Journal): Layer {
     name: 'journal',
     async export({ userId, sessionId }) {
       return sessionId === undefined ? exportLines(store, journal, userId) : [];
+    },
+    async eraseTaken({ sessionId, userId }, within) {
+      if (within !== undefined) return;
+      for (const agentId of await store.list('agent')) {
+        const sources = (await journal.sources(agentId).catch(ifGone)) ?? [];
+        const isTaken = ({ provenance }: AgentMemorySource): boolean =>
+          provenance?.session_id === sessionId && mayBeOf(userId, provenance);
+        const ids = sources.filter(isTaken).map(({ id }) => id);
+        const unreadable = { names: new Set([sessionId]), takesTorn: ids.length > 0 };
+        if (ids.length > 0 || (await journal.unreadable(agentId, unreadable)).isThere)
+          await journal.forget(agentId, ids, unreadable).catch(ifGone);
+      }
     },
     async verify({ kind, id }, report) {
       if (kind === 'agent') await report.log({ kind, id });

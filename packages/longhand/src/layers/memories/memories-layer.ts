@@ -1,14 +1,21 @@
 import { ifGone } from '../../core/errors.ts';
-import type { Layer } from '../layer.ts';
+import { type Layer, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { Memories } from './memories.ts';
 import { replacedByDeleted } from './replacements.ts';
 import { problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { addressOf } from './sessions.ts';
 import { EPOCH, problemOfRecord } from './stored-record.ts';
 
+export interface MemoriesLayerNeeds {
+  readonly context: LayerContext;
+  readonly maintenance: Maintenance;
+  readonly memories: Memories;
+}
+
 /** The memories of sessions, and the records of the sessions in the same log. */
-export function memoriesLayer(context: LayerContext, maintenance: Maintenance): Layer {
+export function memoriesLayer({ context, maintenance, memories }: MemoriesLayerNeeds): Layer {
   const { store, schema } = context;
   return {
     name: 'memories',
@@ -22,6 +29,16 @@ export function memoriesLayer(context: LayerContext, maintenance: Maintenance): 
         ...(Object.keys(memories).length === 0 ? [] : [{ kind: 'replaced', session_id, memories }]),
         ...(damage.length === 0 ? [] : [{ kind: 'damage', session_id, lines: damage.length }]),
       ];
+    },
+    async eraseTaken({ sessionId }, within) {
+      if (within === undefined) return;
+      const { sessionId: other, incarnation } = within;
+      const isTaken = takenFrom(sessionId);
+      const taken = (await maintenance.fold(other)).entries.filter(({ entry }) => isTaken(entry));
+      for (const { entry } of taken)
+        await memories.delete(other, entry.id, { reason: 'session deleted' }, { incarnation });
+      // As with the session itself, nothing of it stays in a file.
+      if (taken.length > 0) await maintenance.erase(other, incarnation);
     },
     async verify({ kind, id: sessionId }, report) {
       if (kind !== 'session') return;

@@ -456,6 +456,11 @@ export function isUnreadable(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
 }
 
+/** Also when it is damaged: then it keeps nothing else from being read or erased. */
+export function cannotBeRead(error: unknown): error is LonghandError {
+  return error instanceof CorruptionError || isUnreadable(error);
+}
+
 /** @param meant whose readers hear of a write, and which incarnation it is meant for */
 export function addressOf(
   sessionId: string,
