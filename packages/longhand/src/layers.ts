@@ -21,6 +21,7 @@ import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
 import { memoriesLayer } from './layers/memories/memories-layer.ts';
+import { projectionsLayer } from './layers/memories/projections-layer.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { SessionRemoval } from './layers/memories/session-removal.ts';
@@ -36,6 +37,7 @@ import { Transcripts } from './layers/transcript/transcript.ts';
 import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import { Windows } from './layers/window/window.ts';
+import { windowLayer } from './layers/window/window-layer.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
@@ -86,7 +88,7 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
-  /** The list that exports and checks go through. */
+  /** The list that exports, erasures and checks go through, in this order. */
   readonly all: Layer[];
   readonly removal: SessionRemoval;
   readonly privacy: Privacy;
@@ -129,20 +131,15 @@ export class Layers {
       },
     });
     this.all = [
+      windowLayer(this.windows),
       memoriesLayer(needs),
       transcriptLayer(this.transcripts, this.summaries),
       detailsLayer(context, this.details),
       notesLayer(context, this.notes),
-      journalLayer(context, this.journal),
-      {
-        name: 'index',
-        async verify({ kind, id }, report) {
-          // Loaded with the first check: it is most of what searches.
-          const { verifyIndexes } = await import('./layers/search/index-verification.ts');
-          if (kind === 'user') await verifyIndexes(context.store, id, report);
-        },
-      },
+      journalLayer(context, this.journal, this.agents),
     ];
+    this.removal = new SessionRemoval(needs, this.all);
+    this.all.push(projectionsLayer(needs, this.removal));
     this.reading = sessions;
     this.gone = needs.gone;
     this.incarnationOf = async (sessionId, owner) =>
@@ -151,7 +148,6 @@ export class Layers {
       ...{ context, maintenance, sessions, memories, search },
       addMemories: (...asked) => addMemories(needs, ...asked),
     });
-    this.removal = new SessionRemoval(needs, this.all);
     this.privacy = new Privacy(
       { ...this, context, sessions, memories, maintenance, search: needs.search },
       { accountId: options.account, outside },

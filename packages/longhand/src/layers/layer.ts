@@ -1,9 +1,10 @@
 import type { Provenance } from '../core/records.ts';
+import type { Unreadable } from './unreadable-lines.ts';
 import type { VerifiedLayer } from './verification.ts';
 
 /**
- * What every layer can do for those that treat all layers alike: exporting and checking. They loop over one list of
- * layers (src/layers.ts), so another layer is its own folder and a line in that list.
+ * What every layer can do for those that treat all layers alike: exporting, erasing and checking. They loop over one
+ * list of layers (src/layers.ts), so another layer is its own folder and a line in that list.
  */
 export interface Layer extends VerifiedLayer {
   readonly name: string;
@@ -12,6 +13,8 @@ export interface Layer extends VerifiedLayer {
    * the promise is kept, while its owner is known; large values may follow piece by piece.
    */
   export?(scope: ExportScope): Promise<Iterable<ExportLine> | AsyncIterable<ExportLine>>;
+  /** Makes pieces gone from every file. @throws NotFoundError when the session or agent is gone, or another one by now */
+  erase?(erasure: Erasure): Promise<void>;
   /**
    * Makes gone, before a session is removed, what was taken from it and is kept elsewhere. Nothing else.
    * @param within another session of the same user; outside sessions when left out
@@ -23,6 +26,65 @@ export interface Layer extends VerifiedLayer {
 export interface ExportScope {
   readonly userId: string;
   readonly sessionId?: string;
+}
+
+/** One step of an erasure. Every layer sees every step, in the order of the list, and does what concerns it. */
+export type Erasure =
+  | ({ readonly kind: 'pieces' } & PiecesErasure)
+  /** A session that goes as a whole. `goingUser`: whose other sessions go too, and this is not the last one. */
+  | ({ readonly kind: 'session'; readonly goingUser: string | undefined } & WholeSession)
+  /** Of a session of which nothing is meant: what writers that died have left. */
+  | ({ readonly kind: 'leftovers'; readonly leftovers: Leftovers } & UnfinishedSession)
+  | ({ readonly kind: 'journal' } & JournalPieces)
+  | ({ readonly kind: 'notes' } & NotesPieces)
+  | { readonly kind: 'agent'; readonly agentId: string }
+  | { readonly kind: 'user'; readonly userId: string };
+
+/** Pieces of a session, which goes on. */
+export interface PiecesErasure extends SessionInIncarnation {
+  /** Ids, by the name of the layer. */
+  readonly pieces: SessionPieces;
+  readonly leftovers: Leftovers;
+  /** What cannot be read and may be meant, and whether there is any of it. */
+  readonly unreadable: Unreadable;
+  readonly unreadLines: { readonly isThere: boolean };
+  /** The agents that take part from now on; `undefined` leaves them. */
+  readonly agents?: readonly string[];
+}
+
+export interface SessionPieces {
+  readonly memories: readonly string[];
+  readonly transcript: readonly string[];
+  readonly details: readonly string[];
+  readonly [layer: string]: readonly string[];
+}
+
+/** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
+export type Leftovers = 'old' | { readonly startMs: number; readonly endMs: number };
+
+/** One that goes as a whole, in the incarnation that it was seen in; `undefined` when that cannot be told. */
+export interface WholeSession {
+  readonly sessionId: string;
+  readonly incarnation: string | undefined;
+}
+
+export interface UnfinishedSession extends SessionInIncarnation {
+  /** Its log was written anew, and what is made from it was not. */
+  readonly isUnfinished: boolean;
+}
+
+/** Journal and core memories of an agent. */
+export interface JournalPieces {
+  readonly agentId: string;
+  readonly ids: readonly string[];
+  readonly unreadable: Unreadable;
+}
+
+/** Lines of an agent's notes on a user, perhaps none but what cannot be read; all of the notes when `undefined`. */
+export interface NotesPieces {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly lines: ReadonlySet<string> | undefined;
 }
 
 export interface LeavingSession {

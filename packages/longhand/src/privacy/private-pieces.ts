@@ -1,7 +1,7 @@
 import { NotFoundError } from '../core/errors.ts';
 import { mayBeOf } from '../layers/journal/audience.ts';
 import type { AgentMemorySource } from '../layers/journal/journal.ts';
-import type { Unreadable } from '../layers/unreadable-lines.ts';
+import type { JournalPieces } from '../layers/layer.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import type { Piece, SessionOutline } from './session-outline.ts';
@@ -16,11 +16,7 @@ import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
  * A session may be gone, and its id another user's: what notes its user is that user's alone.
  */
 
-/** Journal and core memories of an agent, by their ids. */
-export interface JournalErasure {
-  readonly agentId: string;
-  readonly ids: readonly string[];
-  readonly unreadable: Unreadable;
+export interface JournalErasure extends JournalPieces {
   readonly unreadLines: UnreadLines;
   /** They are not named by the request, and go with what is. */
   readonly isTakenAlong: boolean;

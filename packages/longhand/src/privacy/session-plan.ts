@@ -1,6 +1,7 @@
 import { type LonghandError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
+import type { PiecesErasure, UnfinishedSession } from '../layers/layer.ts';
 import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
@@ -16,26 +17,13 @@ import {
 } from './session-outline.ts';
 import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
 
-/** A session as it was looked at: what was planned is about this incarnation of it. */
-export interface PlannedSession {
-  readonly sessionId: string;
-  readonly incarnation: string;
-}
-
-export interface SessionErasure extends PlannedSession {
-  readonly memories: readonly string[];
-  readonly messages: readonly string[];
-  readonly details: readonly string[];
+export interface SessionErasure extends Omit<PiecesErasure, 'leftovers'> {
   /** Of all these: what the request does not name by itself, and goes with what it does. */
   readonly takenAlong: readonly string[];
   /** Memories that stay, and lose an earlier text. */
   readonly outdated: readonly string[];
-  /** What cannot be read and may be meant. */
-  readonly unreadable: Unreadable;
   /** What of it goes, and whether any of it may be meant, in the log or set aside. */
   readonly unreadLines: UnreadLines & { readonly isThere: boolean };
-  /** The agents that take part from now on; `undefined` leaves them. */
-  readonly agents?: readonly string[];
 }
 
 export interface PlannedSessions {
@@ -43,16 +31,11 @@ export interface PlannedSessions {
   /** What agents took for themselves from messages that go. */
   readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
-  readonly otherSessions: readonly OtherSession[];
+  readonly otherSessions: readonly UnfinishedSession[];
   /** All ids and keys that something was found of, among them those that the request names. */
   readonly found: ReadonlySet<string>;
   /** Of the sessions in the scope, those of which nobody can tell what is meant: they stay as they are. */
   readonly unread: readonly UnreadSession[];
-}
-
-export interface OtherSession extends PlannedSession {
-  /** What is gone from its log may be what is meant, and still stands in what was made from it. */
-  readonly isUnfinished: boolean;
 }
 
 /** A session that nobody can read, and why: its owner is lost, or a later version wrote it. */
@@ -121,7 +104,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const lineage = followLineage(outlined);
   const copies = await copiesOf(layers, outlined, lineage);
   const sessions: SessionErasure[] = [];
-  const otherSessions: OtherSession[] = [];
+  const otherSessions: UnfinishedSession[] = [];
   for (const each of outlined) {
     const { role, sessionId, incarnation, isUnfinished } = each.outline;
     if (role === 'whole') continue;
@@ -135,7 +118,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
 
 function foundIn(sessions: readonly SessionErasure[], lineage: Lineage): ReadonlySet<string> {
   return new Set([
-    ...sessions.flatMap(({ memories, messages, details }) => [...memories, ...messages, ...details]),
+    ...sessions.flatMap(({ pieces }) => Object.values(pieces).flat()),
     ...sessions.flatMap(({ unreadLines }) => unreadLines.names),
     ...lineage.messageIds,
     // Also of a message or a prompt that is gone, and whose output is not.
@@ -184,9 +167,7 @@ async function planSession(
   return {
     sessionId,
     incarnation,
-    memories: [...memories],
-    messages,
-    details: [...details],
+    pieces: { memories: [...memories], transcript: messages, details: [...details] },
     takenAlong: [...new Set(takenAlong)],
     outdated: outdatedHere,
     unreadable,

@@ -1,5 +1,6 @@
 import { memoryText } from '../core/memory-text.ts';
 import type { MemoryEntry } from '../core/records.ts';
+import type { SessionPieces } from '../layers/layer.ts';
 
 /**
  * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.
@@ -24,9 +25,7 @@ export interface GoingTexts {
 export interface Going {
   readonly sessions: readonly {
     readonly sessionId: string;
-    readonly memories: readonly string[];
-    readonly messages: readonly string[];
-    readonly details: readonly string[];
+    readonly pieces: SessionPieces;
     readonly takenAlong: readonly string[];
   }[];
   readonly wholeSessions: readonly { readonly sessionId: string }[];
@@ -88,7 +87,7 @@ export async function goingTexts(
         items.push({ kind, id, session_id: sessionId, text, reason: taken.has(id) ? why : ASKED });
       }
     };
-    const { memories, messages, details } = session;
+    const { memories, transcript: messages, details } = session.pieces;
     if (memories.length > 0) {
       const { entries } = await needs.maintenance.fold(sessionId);
       const texts = new Map(entries.map(({ entry }) => [entry.id, memoryText(entry.content)]));

@@ -17,6 +17,18 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
       if (sessionId === undefined) return [];
       return exportLines(details, userId, await details.list(userId, { sessionId }));
     },
+    async erase(erasure) {
+      if (erasure.kind === 'pieces') {
+        const { sessionId, pieces, leftovers, unreadable, incarnation } = erasure;
+        await details.forget(sessionId, pieces.details, { leftovers, unreadable, incarnation });
+      } else if (erasure.kind === 'leftovers') {
+        const { sessionId, leftovers, incarnation } = erasure;
+        // Listing the values removes the drafts of writers that died.
+        const blobs = await context.store.list('blob', sessionId);
+        if (blobs.length > 0)
+          await details.forget(sessionId, [], { leftovers, unreadable: 'none', incarnation });
+      }
+    },
     async eraseTaken({ sessionId }, within) {
       if (within === undefined) return;
       const { sessionId: other, incarnation } = within;

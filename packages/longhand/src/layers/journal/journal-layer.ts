@@ -2,15 +2,20 @@ import { ifGone } from '../../core/errors.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { ExportLine, Layer } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
+import type { Agents } from './agents.ts';
 import { mayBeOf } from './audience.ts';
 import type { AgentMemorySource, Journal } from './journal.ts';
 
 /** Agents with their journal and core. */
-export function journalLayer({ store }: LayerContext, journal: Journal): Layer {
+export function journalLayer({ store }: LayerContext, journal: Journal, agents: Agents): Layer {
   return {
     name: 'journal',
     async export({ userId, sessionId }) {
       return sessionId === undefined ? exportLines(store, journal, userId) : [];
+    },
+    async erase(erasure) {
+      if (erasure.kind === 'journal') await journal.forget(erasure.agentId, erasure.ids, erasure.unreadable);
+      else if (erasure.kind === 'agent') await agents.delete(erasure.agentId);
     },
     async eraseTaken({ sessionId, userId }, within) {
       if (within !== undefined) return;

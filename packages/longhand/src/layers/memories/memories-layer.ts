@@ -5,17 +5,19 @@ import type { Maintenance } from './maintenance.ts';
 import type { Memories } from './memories.ts';
 import { replacedByDeleted } from './replacements.ts';
 import { problemsOfSession, readIndexOf } from './session-soundness.ts';
-import { addressOf } from './sessions.ts';
+import { addressOf, type Sessions } from './sessions.ts';
 import { EPOCH, problemOfRecord } from './stored-record.ts';
+import { FORGOTTEN } from './tombstones.ts';
 
 export interface MemoriesLayerNeeds {
   readonly context: LayerContext;
+  readonly sessions: Sessions;
   readonly maintenance: Maintenance;
   readonly memories: Memories;
 }
 
 /** The memories of sessions, and the records of the sessions in the same log. */
-export function memoriesLayer({ context, maintenance, memories }: MemoriesLayerNeeds): Layer {
+export function memoriesLayer({ context, sessions, maintenance, memories }: MemoriesLayerNeeds): Layer {
   const { store, schema } = context;
   return {
     name: 'memories',
@@ -29,6 +31,14 @@ export function memoriesLayer({ context, maintenance, memories }: MemoriesLayerN
         ...(Object.keys(memories).length === 0 ? [] : [{ kind: 'replaced', session_id, memories }]),
         ...(damage.length === 0 ? [] : [{ kind: 'damage', session_id, lines: damage.length }]),
       ];
+    },
+    async erase(erasure) {
+      if (erasure.kind !== 'pieces') return;
+      const { sessionId, incarnation, pieces } = erasure;
+      // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
+      sessions.forget(sessionId);
+      for (const id of pieces.memories)
+        await memories.delete(sessionId, id, { reason: FORGOTTEN }, { incarnation });
     },
     async eraseTaken({ sessionId }, within) {
       if (within === undefined) return;

@@ -9,6 +9,12 @@ export function notesLayer({ store }: LayerContext, notes: NotesLayer): Layer {
     async export({ userId, sessionId }) {
       return sessionId === undefined ? exportLines(notes, userId) : [];
     },
+    async erase(erasure) {
+      if (erasure.kind !== 'notes') return;
+      const { userId, agentId, lines } = erasure;
+      if (lines === undefined) await notes.forget(userId, agentId);
+      else await notes.forgetText(userId, agentId, (line) => lines.has(line.replace(/\r$/, '')));
+    },
     async verify({ kind, id: userId }, report) {
       if (kind !== 'user') return;
       for (const id of await store.list('notes', userId)) {

@@ -15,6 +15,13 @@ export function transcriptLayer(transcripts: Transcripts, summaries: Summaries):
         ...(summary === undefined ? [] : [{ kind: 'summary', session_id, ...summary }]),
       ];
     },
+    async erase(erasure) {
+      if (erasure.kind !== 'pieces') return;
+      const { sessionId, incarnation, pieces, unreadable, unreadLines } = erasure;
+      if (pieces.transcript.length === 0 && !unreadLines.isThere) return;
+      await transcripts.forget(sessionId, pieces.transcript, { unreadable, incarnation });
+      await summaries.recompute(sessionId);
+    },
     async verify({ kind, id }, report) {
       if (kind === 'session') await report.log({ kind: 'transcript', id });
     },
