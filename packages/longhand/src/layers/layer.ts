@@ -1,4 +1,6 @@
 import type { Provenance } from '../core/records.ts';
+import type { UnreadablePart } from './followed-log.ts';
+import type { SessionFold } from './memories/session-fold.ts';
 import type { Unreadable } from './unreadable-lines.ts';
 import type { VerifiedLayer } from './verification.ts';
 
@@ -13,6 +15,10 @@ export interface Layer extends VerifiedLayer {
    * the promise is kept, while its owner is known; large values may follow piece by piece.
    */
   export?(scope: ExportScope): Promise<Iterable<ExportLine> | AsyncIterable<ExportLine>>;
+  /** What it keeps in a session. @param fold the session's own log */
+  pieces?(sessionId: string, fold: SessionFold): Promise<readonly Piece[]>;
+  /** What of its log beside a session cannot be read and may be meant. */
+  unreadable?(sessionId: string, unreadable: Unreadable): Promise<UnreadablePart>;
   /** Makes pieces gone from every file. @throws NotFoundError when the session or agent is gone, or another one by now */
   erase?(erasure: Erasure): Promise<void>;
   /**
@@ -26,6 +32,26 @@ export interface Layer extends VerifiedLayer {
 export interface ExportScope {
   readonly userId: string;
   readonly sessionId?: string;
+}
+
+/** What a plan needs to know of a piece, and no text of it: those of all sessions of a user are looked at together. */
+export interface Piece {
+  readonly id: string;
+  /** `deleted` pieces still stand in the log; so does an `outdated` text of one that says something else now. */
+  readonly state?: 'deleted' | 'outdated';
+  readonly timestamp: string;
+  /** When it was kept, by the store's own clock, where that is known. */
+  readonly keptAt?: string;
+  readonly tags: readonly string[];
+  /** The agent that wrote it. */
+  readonly agentId: string | null | undefined;
+  readonly provenance: Provenance | undefined;
+  /** The message that it was taken from: it says the same. */
+  readonly source?: { readonly id: string; readonly timestamp?: string } | undefined;
+  /** The prompt that it came of, which says something else. */
+  readonly promptId?: string | undefined;
+  /** Whether it takes its message along however it was chosen; otherwise only when it is named. */
+  readonly takesSource: boolean;
 }
 
 /** One step of an erasure. Every layer sees every step, in the order of the list, and does what concerns it. */

@@ -4,7 +4,7 @@ import type { AgentMemorySource } from '../layers/journal/journal.ts';
 import type { JournalPieces } from '../layers/layer.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import type { Piece, SessionOutline } from './session-outline.ts';
+import type { OutlinedPiece, SessionOutline } from './session-outline.ts';
 import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function withPrivatePieces(
   outlines: readonly SessionOutline[],
 ): Promise<readonly SessionOutline[]> {
   const bySession = new Map(
-    outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as Piece[] }]),
+    outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as OutlinedPiece[] }]),
   );
   for (const agentId of await store.list('agent')) {
     for (const { id, provenance } of await journal.sources(agentId).catch(ifMissing([]))) {

@@ -122,13 +122,13 @@ async function namesIn(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly tags: ReadonlySet<string> }> {
   const nothing = { ids: new Set<string>(), tags: new Set<string>() };
   const looking = async () => {
-    const { pieces, remainders } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
+    const { pieces, unreadIds } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
     const { entries } = await layers.maintenance.fold(sessionId);
     const messages = (await layers.transcripts.state(sessionId)).ids();
     return {
       ids: new Set([
         ...pieces.flatMap(({ id, messageId }) => [id, messageId ?? id]),
-        ...remainders,
+        ...unreadIds,
         ...messages,
       ]),
       tags: new Set(entries.flatMap(({ entry }) => entry.tags)),

@@ -1,7 +1,7 @@
 import { type LonghandError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
-import type { PiecesErasure, UnfinishedSession } from '../layers/layer.ts';
+import type { PiecesErasure, SessionPieces, UnfinishedSession } from '../layers/layer.ts';
 import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
@@ -10,9 +10,9 @@ import type { PrivacyLayers } from './privacy-layers.ts';
 import { type JournalErasure, planTakenAlong, withPrivatePieces } from './private-pieces.ts';
 import {
   copyKeys,
+  type OutlinedPiece,
   outlineMessages,
   outlineSession,
-  type Piece,
   type SessionOutline,
 } from './session-outline.ts';
 import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
@@ -131,43 +131,47 @@ async function planSession(
   { outline, messages: { chosen, unnamed } }: OutlinedSession,
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
-  const { sessionId, incarnation, role, choice, remainders, outdated } = outline;
-  const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
+  const { sessionId, incarnation, role, choice, unreadIds, outdated } = outline;
+  const going = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
   const messages = [...messageIds].filter((id) => state.mayHold(id));
   const isReadable = copies.bySession.get(sessionId) ?? false;
-  const copied = outline.details.map(({ memory_key }) => memory_key).filter((key) => copies.keys.has(key));
-  const memories = new Set([
-    ...pieces.filter(({ kind }) => kind === 'memory').map(({ id }) => id),
-    ...remainders.filter(choice.isNamed),
-  ]);
-  const details = new Set([...pieces.filter(({ kind }) => kind === 'detail').map(({ id }) => id), ...copied]);
+  const kept = outline.pieces.filter(({ kind }) => kind === 'details').map(({ id }) => id);
+  const copied = [...new Set(kept)].filter((key) => copies.keys.has(key));
+  const idsIn = (layer: string, more: readonly string[] = []): readonly string[] => [
+    ...new Set([...going.filter(({ kind }) => kind === layer).map(({ id }) => id), ...more]),
+  ];
+  const pieces: SessionPieces = {
+    ...Object.fromEntries(layers.all.map(({ name }) => [name, idsIn(name)])),
+    memories: idsIn('memories', unreadIds.filter(choice.isNamed)),
+    transcript: messages,
+    details: idsIn('details', copied),
+  };
   const agents = agentsWithout(outline, agentId);
-  const outdatedHere = [...new Set(outdated)].filter((id) => !memories.has(id));
-  const pieceCount = memories.size + outdatedHere.length + messages.length + unnamed.length + details.size;
+  const gone = new Set(pieces.memories);
+  const outdatedHere = [...new Set(outdated)].filter((id) => !gone.has(id));
+  const pieceCount = Object.values(pieces).flat().length + outdatedHere.length + unnamed.length;
   const found = isReadable || pieceCount > 0;
   const unreadable: Unreadable =
     choice.unreadable === 'all'
       ? 'all'
       : { names: new Set([...choice.unreadable, ...lineage.messageIds]), takesTorn: found };
   const unreadLines =
-    role === 'scope' || found
-      ? await unreadLinesOf(layers, outline, unreadable, { memories, messages, details })
-      : NONE_UNREAD;
+    role === 'scope' || found ? await unreadLinesOf(layers, outline, unreadable, pieces) : NONE_UNREAD;
   if (!found && !unreadLines.isThere && agents === undefined) return undefined;
   // What is meant of another session is found here by that session alone, which may be gone the next time.
-  const isByItself = ({ isChosen }: Piece): boolean => isChosen && role !== 'reach';
-  const byItself = new Set(pieces.filter(isByItself).map(({ id }) => id));
+  const isByItself = ({ isChosen }: OutlinedPiece): boolean => isChosen && role !== 'reach';
+  const byItself = new Set(going.filter(isByItself).map(({ id }) => id));
   const takenAlong = [
-    ...pieces.filter((piece) => !isByItself(piece)).map(({ id }) => id),
+    ...going.filter((piece) => !isByItself(piece)).map(({ id }) => id),
     ...messages.filter((id) => !chosen.has(id)),
     ...copied.filter((key) => !byItself.has(key)),
   ];
   return {
     sessionId,
     incarnation,
-    pieces: { memories: [...memories], transcript: messages, details: [...details] },
+    pieces,
     takenAlong: [...new Set(takenAlong)],
     outdated: outdatedHere,
     unreadable,

@@ -2,10 +2,11 @@ import { CorruptionError, NotFoundError } from '../../core/errors.ts';
 import { RunningDigest } from '../../core/sha256.ts';
 import type { LogAddress, LogStore } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
-import { type ExportLine, type Layer, takenFrom } from '../layer.ts';
+import { type ExportLine, type Layer, type Piece, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Verification } from '../verification.ts';
-import { type Detail, type DetailState, detailFold } from './detail-records.ts';
+import { promptId, sourceMessageId } from './captured-message.ts';
+import { type Detail, type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
 import type { Details } from './details.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
@@ -17,6 +18,8 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
       if (sessionId === undefined) return [];
       return exportLines(details, userId, await details.list(userId, { sessionId }));
     },
+    pieces: async (sessionId) => (await details.keptInSession(sessionId)).map(pieceOf),
+    unreadable: (sessionId, unreadable) => details.unreadable(sessionId, unreadable),
     async erase(erasure) {
       if (erasure.kind === 'pieces') {
         const { sessionId, pieces, leftovers, unreadable, incarnation } = erasure;
@@ -39,6 +42,20 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
     async verify({ kind, id }, report) {
       if (kind === 'session') await verifyValues(context, id, report);
     },
+  };
+}
+
+function pieceOf(detail: KeptDetail): Piece {
+  const { memory_key: id, created_at: timestamp, agent_id, provenance } = detail;
+  const { message_timestamp: said } = detail.content_metadata;
+  const source = sourceMessageId(detail);
+  return {
+    ...{ id, timestamp, keptAt: timestamp, tags: [], agentId: agent_id, provenance, takesSource: false },
+    source:
+      source === undefined
+        ? undefined
+        : { id: source, ...(typeof said === 'string' ? { timestamp: said } : {}) },
+    promptId: promptId(detail),
   };
 }
 

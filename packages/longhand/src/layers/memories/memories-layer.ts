@@ -1,5 +1,6 @@
 import { ifGone } from '../../core/errors.ts';
-import { type Layer, takenFrom } from '../layer.ts';
+import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
+import { type Layer, type Piece, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { Memories } from './memories.ts';
@@ -32,6 +33,17 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Memo
         ...(damage.length === 0 ? [] : [{ kind: 'damage', session_id, lines: damage.length }]),
       ];
     },
+    async pieces(_sessionId, { entries, records, deletedIds }) {
+      const live = new Set(entries.map(({ line }) => line));
+      // The last line of a memory counts: those before it, and those of deleted ones, wait for a compaction.
+      const former = records.flatMap(({ record, line }) =>
+        isMemoryEntry(record) && !live.has(line) ? [record] : [],
+      );
+      return [
+        ...entries.map(({ entry }) => pieceOf(entry)),
+        ...former.map((entry) => pieceOf(entry, deletedIds.has(entry.id) ? 'deleted' : 'outdated')),
+      ];
+    },
     async erase(erasure) {
       if (erasure.kind !== 'pieces') return;
       const { sessionId, incarnation, pieces } = erasure;
@@ -59,5 +71,13 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Memo
         ofLine: (line) => problemOfRecord(line, { sessionId, schema, createdAt: EPOCH }),
       });
     },
+  };
+}
+
+function pieceOf({ id, timestamp, tags, provenance }: MemoryEntry, state?: Piece['state']): Piece {
+  return {
+    ...{ id, timestamp, tags, provenance, takesSource: true, agentId: provenance?.agent_id },
+    ...(state === undefined ? {} : { state }),
+    source: provenance?.message_id === undefined ? undefined : { id: provenance.message_id },
   };
 }

@@ -15,6 +15,7 @@ export function transcriptLayer(transcripts: Transcripts, summaries: Summaries):
         ...(summary === undefined ? [] : [{ kind: 'summary', session_id, ...summary }]),
       ];
     },
+    unreadable: (sessionId, unreadable) => transcripts.log(sessionId).unreadable(unreadable),
     async erase(erasure) {
       if (erasure.kind !== 'pieces') return;
       const { sessionId, incarnation, pieces, unreadable, unreadLines } = erasure;
