@@ -15,23 +15,19 @@ import { Journal } from './layers/journal/journal.ts';
 import { journalLayer } from './layers/journal/journal-layer.ts';
 import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
-import type { Accesses } from './layers/memories/accesses.ts';
-import { addMemories } from './layers/memories/add-memories.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
-import type { Memories } from './layers/memories/memories.ts';
 import { memoriesLayer } from './layers/memories/memories-layer.ts';
 import { projectionsLayer } from './layers/memories/projections-layer.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
+import type { SessionParts } from './layers/memories/session-parts.ts';
 import { SessionRemoval } from './layers/memories/session-removal.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
-import type { Snapshots } from './layers/memories/snapshots.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
 import { notesLayer } from './layers/notes/notes-layer.ts';
 import { Retention } from './layers/retention.ts';
-import type { MemorySearch } from './layers/search/memory-search.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
 import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
@@ -63,17 +59,6 @@ export interface LayerOptions {
   readonly outside?: ExternalCopies;
 }
 
-export interface LayerNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly snapshots: Snapshots;
-  readonly accesses: Accesses;
-  readonly gone: GoneSessions;
-  readonly search: { load(): Promise<MemorySearch> };
-}
-
 /**
  * All layers beside the memories of sessions, over one store. Loaded when one of them is first asked for: whoever
  * only adds and reads memories pays for none of this.
@@ -103,9 +88,8 @@ export class Layers {
   readonly #notesShown = new NotesShown();
   readonly #maintenance: Maintenance;
 
-  constructor(needs: LayerNeeds, options: LayerOptions) {
-    const { context, sessions, memories, maintenance, accesses } = needs;
-    const search = (): Promise<MemorySearch> => needs.search.load();
+  constructor(needs: SessionParts, options: LayerOptions) {
+    const { context, sessions, maintenance, accesses } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(context, new Audience(sessions));
@@ -144,14 +128,8 @@ export class Layers {
     this.gone = needs.gone;
     this.incarnationOf = async (sessionId, owner) =>
       seenBy(await sessions.current(sessionId), owner).incarnation;
-    this.userMemories = new UserMemories({
-      ...{ context, maintenance, sessions, memories, search },
-      addMemories: (...asked) => addMemories(needs, ...asked),
-    });
-    this.privacy = new Privacy(
-      { ...this, context, sessions, memories, maintenance, search: needs.search },
-      { accountId: options.account, outside },
-    );
+    this.userMemories = new UserMemories(needs);
+    this.privacy = new Privacy({ ...needs, ...this }, { accountId: options.account, outside });
     this.#base = context;
     this.#maintenance = maintenance;
     this.#context = {
@@ -167,7 +145,7 @@ export class Layers {
       extracts: (messages) => extractSummary({ previous: undefined, messages }),
       transcripts: this.transcripts,
       windows: this.windows,
-      search,
+      search: () => needs.search.load(),
       accesses,
     };
     this.#readerContext = { ...this.#context, details: this.details.forReaders() };

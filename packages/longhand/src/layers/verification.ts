@@ -73,7 +73,7 @@ export interface VerifiedLayer {
   verify?(scope: VerifiedScope, report: Verification): Promise<void>;
 }
 
-export interface VerifiedScope {
+interface VerifiedScope {
   readonly kind: 'session' | 'agent' | 'user';
   readonly id: string;
 }

@@ -210,7 +210,7 @@ function leftUnread(unread: readonly UnreadSession[]): LonghandError {
   );
 }
 
-export interface PrivacyOptions {
+interface PrivacyOptions {
   /** Whose ledger it is; `local` when left out. */
   readonly accountId?: string | undefined;
   readonly outside?: ExternalCopies | undefined;

@@ -45,7 +45,7 @@ export interface UnreadSession {
 }
 
 /** The sessions of one user, or those that a request is about, and how. */
-export interface PlannedScope {
+interface PlannedScope {
   /** Those that the request names. */
   readonly scope: readonly string[];
   /** Those that go as a whole: nothing is planned for them, but much may have been taken from them. */

@@ -1,6 +1,9 @@
 import { memoryText } from '../core/memory-text.ts';
-import type { MemoryEntry } from '../core/records.ts';
-import type { SessionPieces } from '../layers/layer.ts';
+import type { Details } from '../layers/details/details.ts';
+import type { Journal } from '../layers/journal/journal.ts';
+import type { JournalPieces, NotesPieces, SessionPieces } from '../layers/layer.ts';
+import type { Maintenance } from '../layers/memories/maintenance.ts';
+import type { Transcripts } from '../layers/transcript/transcript.ts';
 
 /**
  * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.
@@ -29,29 +32,15 @@ export interface Going {
     readonly takenAlong: readonly string[];
   }[];
   readonly wholeSessions: readonly { readonly sessionId: string }[];
-  readonly notes: readonly { readonly agentId: string; readonly lines: ReadonlySet<string> | undefined }[];
-  readonly journals: readonly {
-    readonly agentId: string;
-    readonly ids: readonly string[];
-    readonly isTakenAlong: boolean;
-  }[];
+  readonly notes: readonly NotesPieces[];
+  readonly journals: readonly (JournalPieces & { readonly isTakenAlong: boolean })[];
 }
 
-export interface GoingNeeds {
-  readonly maintenance: {
-    fold(sessionId: string): Promise<{ readonly entries: readonly { readonly entry: MemoryEntry }[] }>;
-  };
-  readonly transcripts: {
-    messages(sessionId: string): Promise<readonly { readonly id: string; readonly content: string }[]>;
-  };
-  readonly details: {
-    keptInSession(
-      sessionId: string,
-    ): Promise<readonly { readonly memory_key: string; readonly summary: string }[]>;
-  };
-  readonly journal: {
-    find(agentId: string, id: string): Promise<{ readonly content: string } | undefined>;
-  };
+interface GoingNeeds {
+  readonly maintenance: Pick<Maintenance, 'fold'>;
+  readonly transcripts: Pick<Transcripts, 'messages'>;
+  readonly details: Pick<Details, 'keptInSession'>;
+  readonly journal: Pick<Journal, 'find'>;
 }
 
 const MOST = 100;

@@ -1,20 +1,8 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { MemorySearch } from '../search/memory-search.ts';
-import type { Maintenance } from './maintenance.ts';
-import type { Memories } from './memories.ts';
 import { isOwnedBy, type SessionOwner, seenBy } from './session-owner.ts';
-import type { Sessions } from './sessions.ts';
-
-export interface AddNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly search: { load(): Promise<Pick<MemorySearch, 'embedSoon'>> };
-}
+import type { SessionParts } from './session-parts.ts';
 
 /**
  * Checks memories and adds them with one write, after room was made where that helps. This is the path of every write: what
@@ -22,7 +10,7 @@ export interface AddNeeds {
  * @throws ValidationError, SizeLimitError, IOError, NotFoundError SESSION_NOT_FOUND
  */
 export async function addMemories(
-  needs: AddNeeds,
+  needs: SessionParts,
   sessionId: string,
   inputs: readonly NewMemory[],
   owner: SessionOwner | undefined,
@@ -60,14 +48,14 @@ export async function addMemories(
 
 /** A session of an earlier schema is lifted before it is written to. */
 export async function liftSession(
-  { sessions, maintenance }: Pick<AddNeeds, 'sessions' | 'maintenance'>,
+  { sessions, maintenance }: Pick<SessionParts, 'sessions' | 'maintenance'>,
   sessionId: string,
 ): Promise<void> {
   if ((await sessions.view(sessionId)).needsMigration) await maintenance.migrate(sessionId);
 }
 
 /** In the background. The next query makes the vectors too, and reports what fails here. */
-export async function embedSoon({ search }: Pick<AddNeeds, 'search'>, userId: string): Promise<void> {
+export async function embedSoon({ search }: Pick<SessionParts, 'search'>, userId: string): Promise<void> {
   try {
     await (await search.load()).embedSoon(userId);
   } catch (error) {

@@ -1,24 +1,15 @@
 import { ifGone } from '../../core/errors.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import { type Layer, type Piece, takenFrom } from '../layer.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { Maintenance } from './maintenance.ts';
-import type { Memories } from './memories.ts';
 import { replacedByDeleted } from './replacements.ts';
+import type { SessionParts } from './session-parts.ts';
 import { problemsOfSession, readIndexOf } from './session-soundness.ts';
-import { addressOf, type Sessions } from './sessions.ts';
+import { addressOf } from './sessions.ts';
 import { EPOCH, problemOfRecord } from './stored-record.ts';
 import { FORGOTTEN } from './tombstones.ts';
 
-export interface MemoriesLayerNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly maintenance: Maintenance;
-  readonly memories: Memories;
-}
-
 /** The memories of sessions, and the records of the sessions in the same log. */
-export function memoriesLayer({ context, sessions, maintenance, memories }: MemoriesLayerNeeds): Layer {
+export function memoriesLayer({ context, sessions, maintenance, memories }: SessionParts): Layer {
   const { store, schema } = context;
   return {
     name: 'memories',

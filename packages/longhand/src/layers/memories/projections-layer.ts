@@ -1,14 +1,6 @@
 import type { Layer } from '../layer.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { Maintenance } from './maintenance.ts';
+import type { SessionParts } from './session-parts.ts';
 import type { SessionRemoval } from './session-removal.ts';
-import type { Sessions } from './sessions.ts';
-
-interface ProjectionsNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly maintenance: Maintenance;
-}
 
 /**
  * What is made from the logs of sessions: readable files, search index and vectors; and the sessions as such. It is the
@@ -16,7 +8,7 @@ interface ProjectionsNeeds {
  * session goes before it.
  */
 export function projectionsLayer(
-  { context: { store }, sessions, maintenance }: ProjectionsNeeds,
+  { context: { store }, sessions, maintenance }: SessionParts,
   removal: SessionRemoval,
 ): Layer {
   return {

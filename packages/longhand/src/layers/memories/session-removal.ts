@@ -2,28 +2,15 @@ import { NotFoundError } from '../../core/errors.ts';
 import { linesHolding, readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Layer, LeavingSession } from '../layer.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { MemorySearch } from '../search/memory-search.ts';
 import { quoted } from './first-look.ts';
-import type { GoneSessions } from './gone-sessions.ts';
-import type { Memories } from './memories.ts';
 import { replacedBy } from './replacements.ts';
 import { foldSession } from './session-fold.ts';
 import { isSessionGone, type SessionOwner, seenBy } from './session-owner.ts';
+import type { SessionParts } from './session-parts.ts';
 import { mayContinue } from './session-rollover.ts';
-import { addressOf, cannotBeRead, type Sessions } from './sessions.ts';
-import type { Snapshots } from './snapshots.ts';
+import { addressOf, cannotBeRead } from './sessions.ts';
 
-export interface SessionRemovalNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly snapshots: Snapshots;
-  readonly gone: GoneSessions;
-  readonly search: { load(): Promise<MemorySearch> };
-}
-
-export interface SessionRemovalOptions {
+interface SessionRemovalOptions {
   /** That the session must be in, when one is named: another one is left alone. */
   readonly incarnation?: string | undefined;
   /** Whose other sessions go too: their change file and index are cleared with the last one, which is removed without this. */
@@ -32,11 +19,11 @@ export interface SessionRemovalOptions {
 
 /** Removes sessions with all that is kept of them elsewhere. */
 export class SessionRemoval {
-  readonly #needs: SessionRemovalNeeds;
+  readonly #needs: SessionParts;
   readonly #layers: readonly Layer[];
 
   /** @param layers that may hold elsewhere what was taken from a session */
-  constructor(needs: SessionRemovalNeeds, layers: readonly Layer[]) {
+  constructor(needs: SessionParts, layers: readonly Layer[]) {
     this.#needs = needs;
     this.#layers = layers;
   }
@@ -103,7 +90,7 @@ export class SessionRemoval {
 
 /** What the session's memories have replaced in other sessions stays replaced: an old text does not come back to prompts. */
 async function keepReplaced(
-  { context: { store, schema }, memories, search }: SessionRemovalNeeds,
+  { context: { store, schema }, memories, search }: SessionParts,
   userId: string,
   sessionId: string,
 ): Promise<void> {

@@ -21,7 +21,7 @@ import { EPOCH } from './stored-record.ts';
 /** Whether a user's list of sessions names a session. */
 type IsListed = (userId: string, sessionId: string) => Promise<boolean>;
 
-export interface SessionProblem {
+interface SessionProblem {
   readonly kind: 'owner' | 'unnamed' | 'lost';
   readonly reason: string;
 }

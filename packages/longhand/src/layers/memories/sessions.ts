@@ -445,7 +445,7 @@ function checkedUser(userId: string | undefined): string | undefined {
 type CountedSession = { readonly position: LogPosition; readonly entries: number };
 
 /** Which session is to be removed. */
-export interface RemovedSession {
+interface RemovedSession {
   readonly incarnation?: string | undefined;
   readonly userId?: string | undefined;
   readonly isUserGoing?: boolean;
