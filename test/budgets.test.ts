@@ -23,11 +23,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   // Facts that change, and what the facade did itself before, came here.
   'longhand/src/layers': { lines: 15_000, ceiling: 18_337 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_705 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_548 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_620 },
   'longhand/src/stores/memory': { lines: 400, ceiling: 465 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 2_074 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_965 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };

@@ -123,7 +123,8 @@ async function planUser(
   if (what.by === 'everything') {
     // Who came back after being forgotten is not forgotten with what an old copy has brought back.
     const isAll =
-      beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
+      beforeMs === undefined ||
+      (ids.length === all.length && (await layers.notes.list(userId)).length === notes.length);
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
     const journals = await planTakenFromUser(layers, userId, ids, beforeMs);
     const isOld = new Set(ids);
@@ -143,14 +144,6 @@ async function planUser(
     journals.push(...own);
   }
   return { ...NOTHING, ...planned, journals, notes, leftovers: leftoversOf(what) };
-}
-
-async function hasNoOtherNotes(
-  { notes }: PrivacyLayers,
-  userId: string,
-  planned: readonly NotesPieces[],
-): Promise<boolean> {
-  return (await notes.list(userId)).length === planned.length;
 }
 
 /** Its journal and core, its notes on everybody, what it wrote into sessions, and its name among those who take part. */

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../core/errors.ts';
+import { ifGone } from '../core/errors.ts';
 import { mayBeOf } from '../layers/journal/audience.ts';
 import type { AgentMemorySource } from '../layers/journal/journal.ts';
 import type { JournalPieces } from '../layers/layer.ts';
@@ -45,7 +45,7 @@ export async function withPrivatePieces(
     outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as OutlinedPiece[] }]),
   );
   for (const agentId of await store.list('agent')) {
-    for (const { id, provenance } of await journal.sources(agentId).catch(ifMissing([]))) {
+    for (const { id, provenance } of (await journal.sources(agentId).catch(ifGone)) ?? []) {
       const { session_id: sessionId = '', message_id: messageId } = provenance ?? {};
       const origin = bySession.get(sessionId);
       if (origin === undefined || !mayBeOf(origin.outline.owner, provenance)) continue;
@@ -104,17 +104,10 @@ export async function planTakenFromUser(
   };
   const planned: JournalErasure[] = [];
   for (const agentId of await layers.context.store.list('agent')) {
-    const sources = await layers.journal.sources(agentId).catch(ifMissing([]));
+    const sources = (await layers.journal.sources(agentId).catch(ifGone)) ?? [];
     const ids = sources.filter(isTaken).map(({ id }) => id);
     for (const journal of await planJournal(layers, agentId, ids, names))
       planned.push({ ...journal, isTakenAlong: true });
   }
   return planned;
-}
-
-export function ifMissing<Result>(instead: Result): (error: unknown) => Result {
-  return (error) => {
-    if (error instanceof NotFoundError) return instead;
-    throw error;
-  };
 }

@@ -27,7 +27,7 @@ export interface SessionOutline {
   readonly role: 'scope' | 'whole' | 'reach';
   readonly choice: Choice;
   readonly pieces: readonly OutlinedPiece[];
-  /** Memories that nobody can read any more, in the log or set aside. */
+  /** Memories that cannot be read any more, in the log or set aside. */
   readonly unreadIds: readonly string[];
   /** Memories of which an earlier text is meant that still stands in the log, whatever they say now. */
   readonly outdated: readonly string[];
@@ -100,9 +100,6 @@ export async function outlineSession(
     for (const piece of (await layer.pieces?.(sessionId, fold)) ?? [])
       kept.push({ ...piece, layer: layer.name });
   const isOutdated = ({ state }: Piece): boolean => state === 'outdated';
-  const isMemory = ({ layer }: LayerPiece): boolean => layer === 'memories';
-  const outlined = (pieces: readonly LayerPiece[]): readonly OutlinedPiece[] =>
-    pieces.filter((piece) => !isOutdated(piece)).flatMap((piece) => outlinePiece(piece, chooserFor(piece)));
   const agentsEver = fold.records.flatMap(({ record }) =>
     'record' in record && record.record === 'session' ? (record.agents ?? []) : [],
   );
@@ -113,12 +110,13 @@ export async function outlineSession(
     role,
     choice,
     pieces: [
-      ...outlined(kept.filter(isMemory)),
+      ...kept
+        .filter((piece) => !isOutdated(piece))
+        .flatMap((piece) => outlinePiece(piece, chooserFor(piece))),
       // The text is gone, and the reason that it was deleted for may say the same.
       ...fold.deletes
         .flatMap(({ record: { reason, ids } }) => (reason === FORGOTTEN ? [] : ids.filter(choice.isNamed)))
         .map((id) => ({ ...ONLY_DELETED, sessionId, originId: sessionId, id })),
-      ...outlined(kept.filter((piece) => !isMemory(piece))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
     unreadIds: damaged.flatMap((line) => damagedId(line) ?? []),

@@ -46,7 +46,7 @@ export async function problemsOfSession(
   try {
     fold = foldSession(sessionId, slice, schema);
   } catch (error) {
-    // A line of a later version, which is told of by itself: what else it leaves out, nobody can say.
+    // A line of a later version, which is reported by itself: what else it leaves out is unknown.
     if (isUnreadable(error)) return [];
     throw error;
   }
