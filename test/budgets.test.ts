@@ -23,12 +23,12 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   // Facts that change, and what the facade did itself before, came here.
   'longhand/src/layers': { lines: 15_000, ceiling: 18_365 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_715 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_640 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_650 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 2_085 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_990 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };

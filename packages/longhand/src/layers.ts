@@ -3,39 +3,41 @@ import { extractiveSummariser, extractSummary } from './adapters/summarisers/ext
 import { loadTokenCounter } from './adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
-import { CorruptionError, ifGone, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
-import type { NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details } from './layers/details/details.ts';
+import { detailsLayer } from './layers/details/details-layer.ts';
 import { AgentLogs } from './layers/journal/agent-logs.ts';
 import { Agents } from './layers/journal/agents.ts';
 import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
+import { journalLayer } from './layers/journal/journal-layer.ts';
+import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
-import type { Accesses } from './layers/memories/accesses.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
-import type { Maintenance } from './layers/memories/maintenance.ts';
-import type { Memories } from './layers/memories/memories.ts';
+import { memoriesLayer } from './layers/memories/memories-layer.ts';
+import { projectionsLayer } from './layers/memories/projections-layer.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
-import { isUnreadable, type Sessions } from './layers/memories/sessions.ts';
+import type { SessionParts } from './layers/memories/session-parts.ts';
+import { SessionRemoval } from './layers/memories/session-removal.ts';
+import type { Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
+import { notesLayer } from './layers/notes/notes-layer.ts';
 import { Retention } from './layers/retention.ts';
-import type { MemorySearch } from './layers/search/memory-search.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
+import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
+import type { VerifyReport } from './layers/verification.ts';
 import { Windows } from './layers/window/window.ts';
+import { windowLayer } from './layers/window/window-layer.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
 import { Privacy } from './privacy/privacy.ts';
-import type { PrivacyLayers } from './privacy/privacy-layers.ts';
-import { planTakenFromSession } from './privacy/private-pieces.ts';
 import { forgetting } from './tools/forgetting.ts';
 import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
-import { heldPieces } from './tools/held-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 import { pageBytesFor } from './tools/page-bytes.ts';
@@ -55,22 +57,6 @@ export interface LayerOptions {
   readonly outside?: ExternalCopies;
 }
 
-export interface LayerNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly accesses: Accesses;
-  readonly gone: GoneSessions;
-  readonly search: () => Promise<MemorySearch>;
-  readonly addMemories: (
-    sessionId: string,
-    memories: readonly NewMemory[],
-    owner: SessionOwner,
-  ) => Promise<readonly string[]>;
-  readonly deleteSession: PrivacyLayers['deleteSession'];
-}
-
 /**
  * All layers beside the memories of sessions, over one store. Loaded when one of them is first asked for: whoever
  * only adds and reads memories pays for none of this.
@@ -85,6 +71,9 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
+  /** The list that exports, erasures and checks go through, in this order. */
+  readonly all: Layer[];
+  readonly removal: SessionRemoval;
   readonly privacy: Privacy<GoingTexts>;
   /** The incarnation that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly incarnationOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
@@ -93,12 +82,11 @@ export class Layers {
   readonly reading: Pick<Sessions, 'readAs' | 'within'>;
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
-  readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
-  readonly #journals: Pick<PrivacyLayers, 'context' | 'journal'>;
+  readonly #base: LayerContext;
   readonly #notesShown = new NotesShown();
 
-  constructor(needs: LayerNeeds, options: LayerOptions) {
-    const { context, sessions, memories, maintenance, accesses, search } = needs;
+  constructor(needs: SessionParts, options: LayerOptions) {
+    const { context, sessions, maintenance, accesses } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(context, new Audience(sessions));
@@ -123,51 +111,31 @@ export class Layers {
         return { incarnation: view.incarnation, session: view.hasSession ? view.session : undefined };
       },
     });
+    this.all = [
+      windowLayer(this.windows),
+      memoriesLayer(needs),
+      transcriptLayer(this.transcripts, this.summaries),
+      detailsLayer(context, this.details),
+      notesLayer(context, this.notes),
+      journalLayer(context, this.journal, this.agents),
+    ];
+    this.removal = new SessionRemoval(needs, this.all);
+    this.all.push(projectionsLayer(needs, this.removal));
     this.reading = sessions;
     this.gone = needs.gone;
     this.incarnationOf = async (sessionId, owner) =>
       seenBy(await sessions.current(sessionId), owner).incarnation;
-    const { addMemories, deleteSession } = needs;
-    const ofUser = { context, maintenance, sessions, memories, search, addMemories };
-    this.userMemories = new UserMemories(ofUser);
-    const heldNeeds = {
-      ...this,
-      maintenance,
-      sessionIds: (userId: string) => context.store.list('session', userId),
-      agentIds: () => context.store.list('agent'),
-      ownerOf: (sessionId: string) => sessions.ownerIfReadable(sessionId),
-    };
+    this.userMemories = new UserMemories(needs);
+    const described = { ...this, maintenance };
     this.privacy = new Privacy(
-      {
-        ...this,
-        context,
-        sessions,
-        memories,
-        maintenance,
-        deleteSession,
-        holding: ({ user, session, agent, text = '' }) =>
-          heldPieces(heldNeeds, { userId: user, sessionId: session, agentId: agent }, text),
-        purgeIndex: async (userId) => (await search()).purge(userId),
-        purgeRemoved: async (sessionId, userId) => (await search()).purgeRemoved(sessionId, userId),
-      },
+      { ...needs, ...this },
       {
         accountId: options.account,
         outside,
-        describe: (plan, counts) => goingTexts(heldNeeds, plan, counts),
+        describe: (plan, counts) => goingTexts(described, plan, counts),
       },
     );
-    this.#journals = { context, journal: this.journal };
-    this.#deleteTaken = async (sessionId, isTaken) => {
-      const { entries, incarnation } = await maintenance.fold(sessionId);
-      const details = (await this.details.keptInSession(sessionId)).filter(isTaken);
-      const keys = details.map(({ memory_key }) => memory_key);
-      if (keys.length > 0) await this.details.forget(sessionId, keys, { unreadable: 'none', incarnation });
-      const taken = entries.filter(({ entry }) => isTaken(entry));
-      for (const { entry } of taken)
-        await memories.delete(sessionId, entry.id, { reason: 'session deleted' }, { incarnation });
-      // As with the session itself, nothing of it stays in a file.
-      if (taken.length > 0) await maintenance.erase(sessionId, incarnation);
-    };
+    this.#base = context;
     this.#context = {
       config: context.config,
       clock: context.clock,
@@ -181,7 +149,7 @@ export class Layers {
       extracts: (messages) => extractSummary({ previous: undefined, messages }),
       transcripts: this.transcripts,
       windows: this.windows,
-      search,
+      search: () => needs.search.load(),
       accesses,
     };
     this.#readerContext = { ...this.#context, details: this.details.forReaders() };
@@ -197,7 +165,7 @@ export class Layers {
     const isScoped = Boolean(session && user);
     const asked = isScoped ? (owner ?? { user_id: user }) : undefined;
     const needs = isReader ? this.#readerContext : this.#context;
-    const context = await this.#journals.context.store.look(asked === undefined ? [] : [asked.user_id], () =>
+    const context = await this.#base.store.look(asked === undefined ? [] : [asked.user_id], () =>
       this.reading.readAs(session, asked, () => assembleContext(needs, request)),
     );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
@@ -205,6 +173,12 @@ export class Layers {
     if (agentId !== null && notes_version !== null && request.now === undefined)
       this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
     return context;
+  }
+
+  /** @param onProgress counts sessions, agents and users */
+  async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
+    const { verifyStore } = await import('./layers/verification.ts');
+    return verifyStore(this.#base, this.all, onProgress);
   }
 
   /** What the tools of a viewer work with. @param agents those that may be made */
@@ -224,34 +198,7 @@ export class Layers {
     };
   }
 
-  /**
-   * Removes, before a session goes, what was taken from it and is kept elsewhere: what agents noted for themselves, and
-   * what the session had no room for and these others hold. Nothing else of theirs.
-   * @param owner `undefined` when nobody can tell
-   * @param others of the same user
-   */
-  async deleteTaken(sessionId: string, owner: string | undefined, others: readonly string[]): Promise<void> {
-    const noted = await planTakenFromSession(this.#journals, sessionId, owner);
-    for (const { agentId, ids, unreadable } of noted)
-      await this.journal.forget(agentId, ids, unreadable).catch(ifGone);
-    const isTaken = ({ provenance }: Taken): boolean => provenance?.session_id === sessionId;
-    for (const other of others) {
-      try {
-        await this.#deleteTaken(other, isTaken);
-      } catch (error) {
-        // One that is gone, or that nobody can read, keeps no other from being deleted.
-        const isUnread = error instanceof CorruptionError || isUnreadable(error);
-        if (!(error instanceof NotFoundError || isUnread)) throw error;
-      }
-    }
-  }
-
   close(): void {
     this.notes.close();
   }
-}
-
-/** What may have been taken from a session. */
-interface Taken {
-  readonly provenance?: Provenance;
 }

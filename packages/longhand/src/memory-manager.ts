@@ -2,7 +2,7 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
 import type { TimeRange } from './core/day-range.ts';
-import { LonghandError, NotFoundError, ValidationError } from './core/errors.ts';
+import { NotFoundError, ValidationError } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener, type SubscribeOptions } from './core/events.ts';
 import { parseName } from './core/ids.ts';
 import type { MemoryChanges } from './core/memory-changes.ts';
@@ -13,7 +13,7 @@ import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.
 import type { SessionSettings } from './core/session-options.ts';
 import type { NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import { addMemories } from './layers/memories/add-memories.ts';
+import { addMemories, embedSoon } from './layers/memories/add-memories.ts';
 import {
   type ChangedSessions,
   changedSessions,
@@ -31,8 +31,7 @@ import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, exportSession } from './layers/memories/session-export.ts';
-import { isSessionGone, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
-import type { SessionRemovalOptions } from './layers/memories/session-removal.ts';
+import type { SessionOwner } from './layers/memories/session-owner.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { PruneOptions, PruneReport } from './layers/retention.ts';
@@ -191,32 +190,14 @@ export class MemoryManager implements AsyncDisposable {
    * when there was none.
    */
   async deleteSession(sessionId: string, { owner }: OwnedBy = {}): Promise<boolean> {
-    if (owner === undefined) return this.#deleteSession(sessionId);
-    const { sessions, search } = await this.#store.use();
-    try {
-      const { incarnation } = seenBy(await sessions.current(sessionId), owner);
-      return await this.#deleteSession(sessionId, { incarnation });
-    } catch (error) {
-      if (isSessionGone(error)) await (await search.load()).purgeRemoved(sessionId, owner.user_id);
-      throw error;
-    }
-  }
-
-  async #deleteSession(sessionId: string, options: SessionRemovalOptions = {}): Promise<boolean> {
-    const { search, ...opened } = await this.#store.use();
-    const { removeSession } = await import('./layers/memories/session-removal.ts');
-    const needs = {
-      ...opened,
-      search: () => search.load(),
-      deleteTaken: async (...taken: Parameters<Layers['deleteTaken']>) =>
-        (await this.layers()).deleteTaken(...taken),
-    };
-    return removeSession(needs, sessionId, options);
+    return (await this.layers()).removal.removeOf(sessionId, owner);
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
-  addMemory(sessionId: string, memory: NewMemory, { owner }: OwnedBy = {}): Promise<string> {
-    return this.#add(sessionId, [memory], owner, ([id]) => id!);
+  async addMemory(sessionId: string, memory: NewMemory, { owner }: OwnedBy = {}): Promise<string> {
+    // What is open already costs no await.
+    const opened = this.#store.ready ?? (await this.#store.use());
+    return (await addMemories(opened, sessionId, [memory], owner))[0]!;
   }
 
   /** Adds many with one write. They are checked first: one that is wrong keeps all of them out. */
@@ -228,7 +209,7 @@ export class MemoryManager implements AsyncDisposable {
     if (!Array.isArray(memories)) {
       throw new ValidationError('INVALID_ENTRY', 'addMemories takes a list of memories.');
     }
-    return this.#add(sessionId, memories, owner, (ids) => ids);
+    return addMemories(this.#store.ready ?? (await this.#store.use()), sessionId, memories, owner);
   }
 
   /**
@@ -365,14 +346,15 @@ export class MemoryManager implements AsyncDisposable {
     changes: MemoryChanges,
     { owner }: OwnedBy = {},
   ): Promise<MemoryEntry> {
-    const { memories, maintenance, context } = await this.#store.useForWriting(sessionId);
+    const opened = await this.#store.useForWriting(sessionId);
+    const { memories, maintenance, context, sessions } = opened;
     const updated = await maintenance.pressure.withRoom(sessionId, (maxBytes) =>
       memories.corrections.update(sessionId, memoryId, changes, maxBytes, owner),
     );
     this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
     if (context.embedding !== undefined) {
-      const { session } = await (await this.#store.use()).sessions.see(sessionId, owner);
-      void this.#embedSoon(session.user_id);
+      const { session } = await sessions.see(sessionId, owner);
+      void embedSoon(opened, session.user_id);
     }
     return updated;
   }
@@ -514,27 +496,13 @@ export class MemoryManager implements AsyncDisposable {
    * is in the report.
    */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
-    const { context } = await this.#store.use();
-    const { verifyStore } = await import('./layers/verification.ts');
-    return verifyStore(context, onProgress);
+    return (await this.layers()).verify(onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
   async layers(): Promise<Layers> {
     const opened = await this.#store.use();
-    opened.rooms ??= import('./layers.ts').then(({ Layers }) => {
-      const { search, ...needs } = opened;
-      return new Layers(
-        {
-          ...needs,
-          search: () => search.load(),
-          addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
-          deleteSession: (sessionId, incarnation, goingUser) =>
-            this.#deleteSession(sessionId, { incarnation, goingUser }),
-        },
-        this.#options,
-      );
-    });
+    opened.rooms ??= import('./layers.ts').then(({ Layers }) => new Layers(opened, this.#options));
     return opened.rooms;
   }
 
@@ -594,33 +562,6 @@ export class MemoryManager implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** @param answer what the caller hears of the ids: a promise more for it would cost every write */
-  async #add<Answer>(
-    sessionId: string,
-    inputs: readonly NewMemory[],
-    owner: SessionOwner | undefined,
-    answer: (ids: readonly string[]) => Answer,
-  ): Promise<Answer> {
-    // What is open already costs no await.
-    const opened = this.#store.ready;
-    const known = opened?.sessions.known(sessionId);
-    const isReady = opened !== undefined && known?.needsMigration === false;
-    const ready = isReady ? opened : await this.#store.useForWriting(sessionId);
-    const { ids, userId } = await addMemories(ready, sessionId, inputs, owner);
-    if (ready.context.embedding !== undefined && ids.length > 0) void this.#embedSoon(userId);
-    return answer(ids);
-  }
-
-  /** Nobody waits for it, and the next query sees to it too: what fails here is told there. */
-  async #embedSoon(userId: string): Promise<void> {
-    try {
-      const { search } = await this.#store.use();
-      await (await search.load()).embedSoon(userId);
-    } catch (error) {
-      if (!(LonghandError.isInstance(error) && error.code === 'STORE_CLOSED')) throw error;
-    }
   }
 
   readonly #countAndEmit: Emit = (event) => {

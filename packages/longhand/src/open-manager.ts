@@ -12,6 +12,7 @@ import { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { Maintenance } from './layers/memories/maintenance.ts';
 import { Memories } from './layers/memories/memories.ts';
 import type { SummaryFields } from './layers/memories/projections.ts';
+import type { SessionParts } from './layers/memories/session-parts.ts';
 import { Sessions } from './layers/memories/sessions.ts';
 import { Snapshots } from './layers/memories/snapshots.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
@@ -26,14 +27,7 @@ const DEFAULT_ROOT = './memory';
 const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 
 /** What a memory manager works with once its store is open. */
-export interface Opened {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly snapshots: Snapshots;
-  readonly gone: GoneSessions;
-  readonly accesses: Accesses;
+export interface Opened extends SessionParts {
   readonly search: LazySearch;
   /** Loaded when one of the layers in it is first asked for. */
   rooms?: Promise<Layers>;

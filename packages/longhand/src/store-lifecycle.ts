@@ -1,5 +1,6 @@
 import type { StoreConfig } from './core/config.ts';
 import { IOError } from './core/errors.ts';
+import { liftSession } from './layers/memories/add-memories.ts';
 import { refreshing } from './layers/memories/refresher.ts';
 import { Repeated } from './layers/repeated.ts';
 import type { MemoryManagerOptions } from './manager-options.ts';
@@ -47,7 +48,7 @@ export class StoreLifecycle {
   /** A session of an earlier schema is lifted before it is written to. */
   async useForWriting(sessionId: string): Promise<Opened> {
     const opened = await this.use();
-    if ((await opened.sessions.view(sessionId)).needsMigration) await opened.maintenance.migrate(sessionId);
+    await liftSession(opened, sessionId);
     return opened;
   }
 

@@ -77,7 +77,7 @@ export interface LostLine extends Pick<LogLine, 'text'> {
 export type Meant = Pick<SessionAddress, 'userId' | 'incarnation'>;
 
 /** Lines that could not be read, and where the first of them begins. */
-export type DamageListener = (lines: number, firstOffset: number) => void;
+type DamageListener = (lines: number, firstOffset: number) => void;
 
 export class FollowedLog<State extends object> {
   readonly #store: LogStore;

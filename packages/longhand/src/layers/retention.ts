@@ -30,7 +30,7 @@ export interface PrunedSession extends PrunedPieces {
   readonly oldest: string;
 }
 
-export interface PrunedPieces {
+interface PrunedPieces {
   readonly messages: number;
   readonly details: number;
 }

@@ -1,4 +1,4 @@
-import { ifGone, LonghandError, NotFoundError } from '../core/errors.ts';
+import { LonghandError, NotFoundError } from '../core/errors.ts';
 import { placeOfJsonFault } from '../core/json-fault.ts';
 import type { LogLine } from '../core/line.ts';
 import type { Damage, DamageKind } from '../core/log-decoder.ts';
@@ -6,17 +6,10 @@ import { parseJson } from '../core/parse-json.ts';
 import { readLog } from '../core/read-log.ts';
 import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import { RunningDigest } from '../core/sha256.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
-import { type DetailState, detailFold } from './details/detail-records.ts';
-import { STRETCH_BYTES } from './details/detail-scan.ts';
-import { withReadingBuffer } from './details/reading-buffer.ts';
-import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
+import { problemOfFollowedRecord } from './followed-log.ts';
 import type { LayerContext } from './layer-context.ts';
-import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
-import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { placeOf, type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
-import { checkIndex, checkVectors } from './verification-of-indexes.ts';
 
 /**
  * Checking a whole store: every line of every log against its checksum and its schema, every large value against its
@@ -74,98 +67,106 @@ export interface VerifyReport {
   readonly damage: readonly DamagedPlace[];
 }
 
+/** A layer, as far as it is checked. */
+export interface VerifiedLayer {
+  /** Checks what it keeps in one scope, and adds what it finds to the report. */
+  verify?(scope: VerifiedScope, report: Verification): Promise<void>;
+}
+
+interface VerifiedScope {
+  readonly kind: 'session' | 'agent' | 'user';
+  readonly id: string;
+}
+
 export async function verifyStore(
   context: Pick<LayerContext, 'store' | 'schema'>,
+  layers: readonly VerifiedLayer[],
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<VerifyReport> {
   const { store } = context;
+  const check = new Verification(context);
   const [sessions, agents, users] = await Promise.all([
     store.list('session'),
     store.list('agent'),
     store.list('user'),
   ]);
-  const check = new Verification(context);
-  const total = sessions.length + agents.length + users.length + 1;
-  let done = 0;
-  const step = (): void => onProgress(++done, total);
-  for (const id of sessions) {
-    await check.session(id);
-    await check.log({ kind: 'transcript', id });
-    await check.details(id);
-    step();
-  }
-  for (const id of agents) {
-    await check.log({ kind: 'agent', id });
-    step();
-  }
-  let notes = 0;
-  for (const userId of users) {
-    for (const id of await store.list('notes', userId)) {
-      notes++;
-      await check.log({ kind: 'notes', id, userId });
-    }
-    await check.index(userId);
-    await check.vectors(userId);
-    step();
+  const scopes = [
+    ...sessions.map((id) => ({ kind: 'session', id }) as const),
+    ...agents.map((id) => ({ kind: 'agent', id }) as const),
+    ...users.map((id) => ({ kind: 'user', id }) as const),
+  ];
+  for (const [done, scope] of scopes.entries()) {
+    for (const layer of layers) await layer.verify?.(scope, check);
+    onProgress(done + 1, scopes.length + 1);
   }
   await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
   for (const kind of ['session', 'agent'] as const) await check.missingLogs(kind);
-  step();
-  return { sessions: sessions.length, agents: agents.length, notes, ...(await check.report()) };
+  onProgress(scopes.length + 1, scopes.length + 1);
+  return { sessions: sessions.length, agents: agents.length, ...(await check.report()) };
 }
 
-class Verification {
+/** What is wrong with a log beside what every log can have: with all of it, and with a line that is what was written. */
+interface LogChecks {
+  readonly ofLog?: (slice: LogSlice) => Promise<readonly Pick<DamagedPlace, 'kind' | 'reason'>[]>;
+  readonly ofLine?: (line: LogLine) => string | undefined;
+}
+
+/** What the layers have found so far. */
+export class Verification {
+  readonly counts = {
+    notes: 0,
+    logs: 0,
+    lines: 0,
+    unverified_lines: 0,
+    details: 0,
+    index_segments: 0,
+    vector_blocks: 0,
+  };
+  readonly damage: DamagedPlace[] = [];
   readonly #store: LogStore;
   readonly #schema: Schema;
-  readonly #damage: DamagedPlace[] = [];
-  #logs = 0;
-  #lines = 0;
-  #unverified = 0;
   readonly #unfinished: UnfinishedLines;
-  readonly #named: NamedSessions;
-  #details = 0;
-  #segments = 0;
-  #blocks = 0;
+  readonly #listed = new Map<string, ReadonlySet<string>>();
 
   constructor({ store, schema }: Pick<LayerContext, 'store' | 'schema'>) {
     this.#store = store;
     this.#schema = schema;
     this.#unfinished = new UnfinishedLines(store);
-    this.#named = new NamedSessions(store);
   }
 
-  async report(): Promise<Omit<VerifyReport, 'sessions' | 'agents' | 'notes'>> {
+  async report(): Promise<Omit<VerifyReport, 'sessions' | 'agents'>> {
     const unfinished = await this.#unfinished.still();
-    return {
-      logs: this.#logs,
-      lines: this.#lines,
-      unverified_lines: this.#unverified,
-      unfinished_bytes: unfinished.reduce((sum, { bytes }) => sum + bytes, 0),
-      unfinished,
-      details: this.#details,
-      index_segments: this.#segments,
-      vector_blocks: this.#blocks,
-      damage: this.#damage,
-    };
+    const unfinished_bytes = unfinished.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { notes, logs, lines, unverified_lines, ...others } = this.counts;
+    const { damage } = this;
+    return { notes, logs, lines, unverified_lines, unfinished_bytes, unfinished, ...others, damage };
   }
 
-  async session(sessionId: string): Promise<void> {
-    const address: LogAddress = { kind: 'session', id: sessionId };
-    const context = { store: this.#store, schema: this.#schema };
-    const index = await readIndexOf(this.#store, sessionId);
+  /** Every line of a log. `undefined` when it is not there or cannot be read. */
+  async log(address: LogAddress, { ofLog, ofLine }: LogChecks = {}): Promise<LogSlice | undefined> {
     const slice = await this.#read(address);
-    if (slice === undefined) return;
-    const place = placeOf(this.#store, address);
-    const problems = await problemsOfSession(context, this.#named, sessionId, index, slice).catch(ifGone);
-    for (const problem of problems ?? []) this.#damage.push({ place, offset: 0, ...problem });
-    this.#checkLines(address, slice);
-  }
-
-  /** Whether it is there and can be read. */
-  async log(address: LogAddress): Promise<boolean> {
-    const slice = await this.#read(address);
-    if (slice !== undefined) this.#checkLines(address, slice);
-    return slice !== undefined;
+    if (slice === undefined) return undefined;
+    const place = this.placeOf(address);
+    for (const problem of (await ofLog?.(slice)) ?? []) this.damage.push({ place, offset: 0, ...problem });
+    this.counts.logs++;
+    this.counts.lines += slice.lines.length + slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    this.#unfinished.note(address, slice);
+    const found: (LineProblem & { readonly line: LogLine })[] = slice.damage.map((damage) => ({
+      ...problemOfDamage(damage),
+      line: damage.line,
+    }));
+    const schema = this.#schema;
+    for (const line of slice.lines) {
+      // A line that is what was written may still be nothing that a reader takes in: a person may have written it.
+      const reason = ofLine === undefined ? problemOfFollowedRecord(line, schema) : ofLine(line);
+      if (reason !== undefined)
+        found.push({ kind: isOfOtherVersion(line, schema) ? 'version' : 'schema', reason, line });
+      else if (!line.hasChecksumField) this.counts.unverified_lines++;
+    }
+    found.sort((left, right) => left.line.offset - right.line.offset);
+    for (const { line, ...problem } of found)
+      this.damage.push({ place, offset: line.offset, line: line.lineNumber, ...problem });
+    return slice;
   }
 
   async #read(address: LogAddress): Promise<LogSlice | undefined> {
@@ -175,94 +176,30 @@ class Verification {
       // Many sessions have no transcript, and one may have gone since it was listed.
       if (error instanceof NotFoundError) return undefined;
       if (!LonghandError.isInstance(error)) throw error;
-      this.#damage.push({ place: placeOf(this.#store, address), offset: 0, kind: 'unreadable' });
+      this.damage.push({ place: this.placeOf(address), offset: 0, kind: 'unreadable' });
       return undefined;
     }
-  }
-
-  #checkLines(address: LogAddress, slice: LogSlice): void {
-    this.#logs++;
-    this.#lines += slice.lines.length + slice.damage.filter(({ kind }) => kind !== 'sequence').length;
-    this.#unfinished.note(address, slice);
-    const found: (LineProblem & { readonly line: LogLine })[] = slice.damage.map((damage) => ({
-      ...problemOfDamage(damage),
-      line: damage.line,
-    }));
-    for (const line of slice.lines) {
-      const problem = this.#problemOf(address, line);
-      if (problem !== undefined) found.push({ ...problem, line });
-      else if (!line.hasChecksumField) this.#unverified++;
-    }
-    const place = placeOf(this.#store, address);
-    found.sort((left, right) => left.line.offset - right.line.offset);
-    for (const { line, ...problem } of found)
-      this.#damage.push({ place, offset: line.offset, line: line.lineNumber, ...problem });
-  }
-
-  /** A line that is what was written may still be nothing that a reader takes in: a person may have written it. */
-  #problemOf({ kind, id }: LogAddress, line: LogLine): LineProblem | undefined {
-    const schema = this.#schema;
-    const reason =
-      kind === 'session'
-        ? problemOfRecord(line, { sessionId: id, schema, createdAt: EPOCH })
-        : problemOfFollowedRecord(line, schema);
-    if (reason === undefined) return undefined;
-    return { kind: isOfOtherVersion(line, schema) ? 'version' : 'schema', reason };
   }
 
   async missingLogs(kind: 'session' | 'agent'): Promise<void> {
     for (const id of (await this.#store.folder?.listWithoutLog(kind)) ?? []) {
       const reason = `Other files of the ${kind} are there, its log is not.`;
-      this.#damage.push({ place: placeOf(this.#store, { kind, id }), offset: 0, kind: 'missing', reason });
+      this.damage.push({ place: this.placeOf({ kind, id }), offset: 0, kind: 'missing', reason });
     }
   }
 
-  async details(sessionId: string): Promise<void> {
-    const address: LogAddress = { kind: 'details', id: sessionId };
-    if (!(await this.log(address))) return;
-    const context = { store: this.#store, schema: this.#schema };
-    const log = new FollowedLog<DetailState>(context, address, detailFold);
-    for (const { memory_key, blob, digest } of (await log.find())?.byKey.values() ?? []) {
-      this.#details++;
-      const found = await this.#digestOf(sessionId, blob);
-      if (found === digest) continue;
-      // Another process may have removed it since.
-      if ((await log.find())?.byKey.get(memory_key)?.blob !== blob) continue;
-      const place = `${placeOf(this.#store, { kind: 'session', id: sessionId })}: ${blob}`;
-      this.#damage.push({ place, offset: 0, kind: found === undefined ? 'missing' : 'digest' });
-    }
+  placeOf(address: LogAddress): string {
+    return placeOf(this.#store, address);
   }
 
-  /** `undefined` when the value is not there. */
-  async #digestOf(sessionId: string, name: string): Promise<string | undefined> {
-    const blob = await this.#store.openBlob({ kind: 'session', id: sessionId }, name);
-    if (blob === undefined) return undefined;
-    try {
-      const digest = new RunningDigest();
-      await withReadingBuffer(async (buffer) => {
-        for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
-          digest.add(await blob.read(offset, STRETCH_BYTES, buffer));
-        }
-      });
-      return digest.hex();
-    } finally {
-      blob.close();
-    }
-  }
-
-  async index(userId: string): Promise<void> {
-    const { checked, broken } = await checkIndex(this.#store, userId);
-    this.#segments += checked;
-    for (const what of broken)
-      this.#damage.push({ place: `search index of ${userId}: ${what}`, offset: 0, kind: 'index' });
-  }
-
-  async vectors(userId: string): Promise<void> {
-    const { checked, broken } = await checkVectors(this.#store, userId);
-    this.#blocks += checked;
-    for (const what of broken)
-      this.#damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
-  }
+  /** Whether the user's list of sessions names a session. Each list is read once, and again when it does not. */
+  readonly isListed = async (userId: string, sessionId: string): Promise<boolean> => {
+    if (this.#listed.get(userId)?.has(sessionId)) return true;
+    // It may have been made since the list was read.
+    const listed = new Set(await this.#store.list('session', userId));
+    this.#listed.set(userId, listed);
+    return listed.has(sessionId);
+  };
 }
 
 type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;

@@ -1,8 +1,6 @@
 import type { LogLine } from '../core/line.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
-import type { MemoryEntry, Provenance } from '../core/records.ts';
-import { promptId, sourceMessageId } from '../layers/details/captured-message.ts';
-import type { KeptDetail } from '../layers/details/detail-records.ts';
+import type { Piece } from '../layers/layer.ts';
 import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
 import { namesAny } from '../layers/unreadable-lines.ts';
 import { tagCovers } from '../recall/index/index.ts';
@@ -10,22 +8,25 @@ import type { Selection } from './forget-request.ts';
 
 /** Which pieces of a session a request means by itself, before what was made from them is looked at. */
 export interface Choice {
-  readonly memory: (entry: MemoryEntry) => boolean;
-  /** A memory that was deleted, or an earlier text of one, as it still stands in the log. */
-  readonly former: (entry: MemoryEntry) => boolean;
+  /** Of whatever layer, also one that was deleted, or an earlier text, as it still stands in the log. */
+  readonly piece: (piece: LayerPiece) => boolean;
   /** @param agents those of the session */
   readonly message: (message: ChosenMessage, agents: readonly string[]) => boolean;
   /** A message that nobody can read: it may be known by its id, or by the time of its batch. */
   readonly hidden: (message: HiddenMessage, agents: readonly string[]) => boolean;
-  readonly detail: (detail: KeptDetail) => boolean;
   /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere any more. */
   readonly isNamed: (id: string) => boolean;
   /** Whether a line that cannot be read seems to be a memory that is meant: it takes its message with it. */
   readonly damaged: (line: LogLine) => boolean;
-  /** Whether a chosen detail takes the message with it that it was made from. */
+  /** Whether every chosen piece takes the message with it that it was made from. */
   readonly takesSources: boolean;
   /** What of the unreadable may be meant: all of it, or what names one of these. */
   readonly unreadable: ReadonlySet<string> | 'all';
+}
+
+/** With the name of its layer. */
+export interface LayerPiece extends Piece {
+  readonly layer: string;
 }
 
 export type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp'> &
@@ -43,28 +44,17 @@ export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): C
   };
   const isOld = (timestamp: string): boolean => !(Date.parse(timestamp) > beforeMs);
   const isNamed = (id: string): boolean => what.by === 'ids' && what.ids.has(id);
-  const message = ({ id, timestamp }: ChosenMessage): boolean => isChosen(id, timestamp);
-  const memory = ({ id, timestamp, tags }: MemoryEntry): boolean =>
-    what.by === 'topic'
-      ? isOld(timestamp) && tags.some((own) => tagCovers(what.tag, own, false))
-      : isChosen(id, timestamp);
   return {
-    memory,
-    former: memory,
-    message,
+    piece: ({ id, timestamp, keptAt, tags, source, promptId }) => {
+      if (what.by === 'topic')
+        return isOld(keptAt ?? timestamp) && tags.some((own) => tagCovers(what.tag, own, false));
+      if (!isOld(keptAt ?? '')) return false;
+      if (isChosen(id, timestamp) || (promptId !== undefined && isNamed(promptId))) return true;
+      return source !== undefined && isChosen(source.id, source.timestamp ?? '');
+    },
+    message: ({ id, timestamp }) => isChosen(id, timestamp),
     hidden: ({ id, startMs, endMs }) =>
       what.by === 'time' ? startMs <= what.endMs && endMs >= what.startMs : isNamed(id),
-    detail: (detail) => {
-      const { memory_key, created_at, content_metadata } = detail;
-      if (!isOld(created_at)) return false;
-      if (isChosen(memory_key, created_at)) return true;
-      const prompt = promptId(detail);
-      if (prompt !== undefined && isNamed(prompt)) return true;
-      const id = sourceMessageId(detail);
-      if (id === undefined) return false;
-      const { message_timestamp: timestamp } = content_metadata;
-      return isNamed(id) || (typeof timestamp === 'string' && message({ id, timestamp }));
-    },
     isNamed,
     damaged: (line) =>
       what.by === 'ids'
@@ -80,8 +70,6 @@ export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): C
  * not say who gave it: then it is that of the session's only agent.
  */
 export function choiceOfAgent(agentId: string): Choice {
-  const isOwn = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
-    provenance?.agent_id === agentId;
   const message = (
     { role, name, provenance }: ChosenMessage,
     [first, ...others]: readonly string[],
@@ -90,11 +78,9 @@ export function choiceOfAgent(agentId: string): Choice {
     return role === 'assistant' && speaker === agentId;
   };
   return {
-    memory: isOwn,
-    former: isOwn,
+    piece: (piece) => piece.agentId === agentId,
     message,
     hidden: (hidden, agents) => hidden.message !== undefined && message(hidden.message, agents),
-    detail: ({ agent_id }) => agent_id === agentId,
     isNamed: () => false,
     damaged: (line) => namesAny(line, new Set([agentId])),
     takesSources: false,
@@ -106,7 +92,7 @@ export function choiceOfAgent(agentId: string): Choice {
 export function choiceOfPiece(kind: 'memory' | 'message', id: string): Choice {
   return {
     ...NOTHING_CHOSEN,
-    memory: (entry) => kind === 'memory' && entry.id === id,
+    piece: (piece) => kind === 'memory' && piece.layer === 'memories' && piece.id === id,
     message: (message) => kind === 'message' && message.id === id,
   };
 }
@@ -120,11 +106,9 @@ export const EVERYTHING_CHOSEN: Choice = choiceOfAll(true);
 function choiceOfAll(isChosen: boolean): Choice {
   const answer = (): boolean => isChosen;
   return {
-    memory: answer,
-    former: answer,
+    piece: answer,
     message: answer,
     hidden: answer,
-    detail: answer,
     isNamed: answer,
     damaged: answer,
     takesSources: isChosen,

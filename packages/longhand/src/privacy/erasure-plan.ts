@@ -1,13 +1,13 @@
 import { ifGone } from '../core/errors.ts';
 import { readLog } from '../core/read-log.ts';
+import type { Leftovers, NotesPieces, UnfinishedSession, WholeSession } from '../layers/layer.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
-import { type NotesErasure, planNotes, planNotesOfAgent } from './notes-plan.ts';
+import { planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { type JournalErasure, planJournal, planTakenFromUser } from './private-pieces.ts';
 import {
-  type OtherSession,
   type PlannedSessions,
   planSessions,
   type SessionErasure,
@@ -32,25 +32,19 @@ import {
  */
 export interface ErasurePlan extends PlannedSessions {
   /** Sessions that go as a whole. */
-  readonly wholeSessions: readonly WholeSession[];
+  readonly wholeSessions: readonly SeenSession[];
   readonly leftovers: Leftovers;
-  readonly notes: readonly NotesErasure[];
+  readonly notes: readonly NotesPieces[];
   /** Agents that go as a whole, with journal and core. */
   readonly agents: readonly string[];
   /** A user of whom nothing is to remain. */
   readonly user: string | undefined;
 }
 
-/** One that goes as a whole, in the incarnation that it was seen in; `undefined` when that cannot be told. */
-export interface WholeSession {
-  readonly sessionId: string;
-  readonly incarnation: string | undefined;
+export interface SeenSession extends WholeSession {
   /** `undefined` when it cannot be told. */
   readonly owner?: string | undefined;
 }
-
-/** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
-type Leftovers = 'old' | { readonly startMs: number; readonly endMs: number };
 
 const NOTHING: ErasurePlan = {
   wholeSessions: [],
@@ -129,7 +123,8 @@ async function planUser(
   if (what.by === 'everything') {
     // Who came back after being forgotten is not forgotten with what an old copy has brought back.
     const isAll =
-      beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
+      beforeMs === undefined ||
+      (ids.length === all.length && (await layers.notes.list(userId)).length === notes.length);
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
     const journals = await planTakenFromUser(layers, userId, ids, beforeMs);
     const isOld = new Set(ids);
@@ -151,14 +146,6 @@ async function planUser(
   return { ...NOTHING, ...planned, journals, notes, leftovers: leftoversOf(what) };
 }
 
-async function hasNoOtherNotes(
-  { notes }: PrivacyLayers,
-  userId: string,
-  planned: readonly NotesErasure[],
-): Promise<boolean> {
-  return (await notes.list(userId)).length === planned.length;
-}
-
 /** Its journal and core, its notes on everybody, what it wrote into sessions, and its name among those who take part. */
 async function planAgent(
   layers: PrivacyLayers,
@@ -172,7 +159,7 @@ async function planAgent(
   if (agent !== undefined && isNewer(agent.created_at, beforeMs)) return NOTHING;
   const rest = new Set(await store.list('session'));
   const sessions: SessionErasure[] = [];
-  const otherSessions: OtherSession[] = [];
+  const otherSessions: UnfinishedSession[] = [];
   const unread: UnreadSession[] = [];
   const journals: JournalErasure[] = [];
   const choice = choiceOfAgent(agentId);
@@ -218,8 +205,8 @@ function leftoversOf(what: Selection): Leftovers {
  * Those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
  * used again by somebody else: theirs are left alone. Those of which nobody can tell whose they are count as the user's.
  */
-async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly WholeSession[]> {
-  const own: WholeSession[] = [];
+async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly SeenSession[]> {
+  const own: SeenSession[] = [];
   for (const id of await layers.context.store.list('session', userId)) {
     const seen = await wholeSession(layers, id);
     if (seen.owner === undefined || seen.owner === userId) own.push(seen);
@@ -231,7 +218,7 @@ async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readon
 export async function wholeSession(
   { context: { store }, sessions }: PrivacyLayers,
   sessionId: string,
-): Promise<WholeSession> {
+): Promise<SeenSession> {
   const view = await sessions.glanceIfReadable(sessionId);
   const owner = view?.hasSession ? view.session.user_id : undefined;
   if (view !== undefined) return { sessionId, incarnation: view.incarnation, owner };
@@ -243,7 +230,7 @@ export async function wholeSession(
   return { sessionId, incarnation, owner };
 }
 
-function toId({ sessionId }: WholeSession): string {
+function toId({ sessionId }: SeenSession): string {
   return sessionId;
 }
 

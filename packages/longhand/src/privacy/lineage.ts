@@ -1,5 +1,5 @@
 import { continues, firstOf } from '../layers/memories/session-rollover.ts';
-import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.ts';
+import type { OutlinedMessages, OutlinedPiece, SessionOutline } from './session-outline.ts';
 
 /**
  * What was taken from what, over all sessions of a user.
@@ -14,7 +14,7 @@ import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.
  * that this one continues or is continued by (`chat--2` after `chat`), and then in all.
  */
 export interface Lineage {
-  readonly pieces: ReadonlySet<Piece>;
+  readonly pieces: ReadonlySet<OutlinedPiece>;
   /** By session. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
   /** The ids of all messages that go, wherever they are. */

@@ -1,12 +1,6 @@
+import type { NotesPieces } from '../layers/layer.ts';
 import type { Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-
-/** Lines that were first noted in the selected time, perhaps none but what cannot be read; all when `undefined`. */
-export interface NotesErasure {
-  readonly userId: string;
-  readonly agentId: string;
-  readonly lines: ReadonlySet<string> | undefined;
-}
 
 /** @param beforeMs notes that were begun later are not meant */
 export async function planNotes(
@@ -14,8 +8,8 @@ export async function planNotes(
   userId: string,
   what: Selection,
   beforeMs: number | undefined,
-): Promise<readonly NotesErasure[]> {
-  const planned: NotesErasure[] = [];
+): Promise<readonly NotesPieces[]> {
+  const planned: NotesPieces[] = [];
   for (const agentId of await notes.list(userId)) {
     if (what.by === 'everything') {
       if (await wereBegunBefore(notes, userId, agentId, beforeMs))
@@ -38,8 +32,8 @@ export async function planNotesOfAgent(
   { context: { store }, notes }: PrivacyLayers,
   agentId: string,
   beforeMs: number | undefined,
-): Promise<readonly NotesErasure[]> {
-  const planned: NotesErasure[] = [];
+): Promise<readonly NotesPieces[]> {
+  const planned: NotesPieces[] = [];
   for (const userId of await store.list('user')) {
     if (!(await store.list('notes', userId)).includes(agentId)) continue;
     if (await wereBegunBefore(notes, userId, agentId, beforeMs))

@@ -1,9 +1,8 @@
 import { NotFoundError } from '../core/errors.ts';
 import { logNotFound } from '../core/store.ts';
-import { addressOf } from '../layers/memories/sessions.ts';
-import type { ErasurePlan, WholeSession } from './erasure-plan.ts';
+import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
+import type { ErasurePlan, SeenSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { cannotBeRead } from './session-plan.ts';
 
 /** How many pieces of each kind: all that a preview or a receipt needs to say. */
 export interface PieceCounts {
@@ -48,10 +47,10 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     note_lines: 0,
     agents: plan.agents.length,
   };
-  for (const { memories, outdated, messages, details } of plan.sessions) {
-    counts.memories += memories.length + outdated.length;
-    counts.messages += messages.length;
-    counts.details += details.length;
+  for (const { pieces, outdated } of plan.sessions) {
+    counts.memories += pieces.memories.length + outdated.length;
+    counts.messages += pieces.transcript.length;
+    counts.details += pieces.details.length;
   }
   let unread = plan.unread.length;
   for (const session of plan.wholeSessions) {
@@ -83,7 +82,7 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
 /** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
   { maintenance, transcripts, details }: PrivacyLayers,
-  { sessionId, incarnation, owner }: WholeSession,
+  { sessionId, incarnation, owner }: SeenSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
   const orNone = async (count: () => Promise<number>): Promise<number> => {

@@ -12,6 +12,7 @@ import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
 import type { ExternalCopies, ExternalScope } from './external-copies.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
+import { heldPieces } from './held-pieces.ts';
 import { lostSessionOf } from './lost-session.ts';
 import { countPieces, type ForgetPreview, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -72,7 +73,7 @@ export class Privacy<Words extends object = object> {
   async #gathered(request: ForgetRequest, checked: CheckedRequest, scope: ExternalScope) {
     await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
     if (request.text === undefined) return checked;
-    return { ...checked, what: { by: 'ids' as const, ...(await this.#layers.holding(request)) } };
+    return { ...checked, what: { by: 'ids' as const, ...(await heldPieces(this.#layers, request)) } };
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
@@ -165,7 +166,7 @@ export class Privacy<Words extends object = object> {
 
   /** Removes what a process that was killed while it removed a session has left of it. */
   finishRemoval(sessionId: string, userId?: string): Promise<void> {
-    return this.#layers.purgeRemoved(parseSessionId(sessionId), userId);
+    return this.#layers.removal.finish(parseSessionId(sessionId), userId);
   }
 
   /** Everything about a user, as lines of JSON. */
@@ -211,7 +212,7 @@ function leftUnread(unread: readonly UnreadSession[]): LonghandError {
   );
 }
 
-export interface PrivacyOptions<Words extends object = object> {
+interface PrivacyOptions<Words extends object = object> {
   /** Puts into words what would go. */
   readonly describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>;
   /** Whose ledger it is; `local` when left out. */

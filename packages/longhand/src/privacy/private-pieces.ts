@@ -1,10 +1,10 @@
-import { NotFoundError } from '../core/errors.ts';
-import type { Provenance } from '../core/records.ts';
+import { ifGone } from '../core/errors.ts';
+import { mayBeOf } from '../layers/journal/audience.ts';
 import type { AgentMemorySource } from '../layers/journal/journal.ts';
-import type { Unreadable } from '../layers/unreadable-lines.ts';
+import type { JournalPieces } from '../layers/layer.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import type { Piece, SessionOutline } from './session-outline.ts';
+import type { OutlinedPiece, SessionOutline } from './session-outline.ts';
 import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
 
 /**
@@ -16,11 +16,7 @@ import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
  * A session may be gone, and its id another user's: what notes its user is that user's alone.
  */
 
-/** Journal and core memories of an agent, by their ids. */
-export interface JournalErasure {
-  readonly agentId: string;
-  readonly ids: readonly string[];
-  readonly unreadable: Unreadable;
+export interface JournalErasure extends JournalPieces {
   readonly unreadLines: UnreadLines;
   /** They are not named by the request, and go with what is. */
   readonly isTakenAlong: boolean;
@@ -28,7 +24,7 @@ export interface JournalErasure {
 
 /** What is to go of an agent's journal and core. @param names of what is meant, for lines that cannot be read */
 export async function planJournal(
-  { journal }: Pick<PrivacyLayers, 'journal'>,
+  { journal }: PrivacyLayers,
   agentId: string,
   ids: readonly string[],
   names: ReadonlySet<string>,
@@ -46,10 +42,10 @@ export async function withPrivatePieces(
   outlines: readonly SessionOutline[],
 ): Promise<readonly SessionOutline[]> {
   const bySession = new Map(
-    outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as Piece[] }]),
+    outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as OutlinedPiece[] }]),
   );
   for (const agentId of await store.list('agent')) {
-    for (const { id, provenance } of await journal.sources(agentId).catch(ifMissing([]))) {
+    for (const { id, provenance } of (await journal.sources(agentId).catch(ifGone)) ?? []) {
       const { session_id: sessionId = '', message_id: messageId } = provenance ?? {};
       const origin = bySession.get(sessionId);
       if (origin === undefined || !mayBeOf(origin.outline.owner, provenance)) continue;
@@ -94,55 +90,24 @@ export async function planTakenAlong(
 }
 
 /** All that agents took from a user who is forgotten whole. @param beforeMs what is newer is not meant */
-export function planTakenFromUser(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
+export async function planTakenFromUser(
+  layers: PrivacyLayers,
   userId: string,
   sessionIds: readonly string[],
   beforeMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly JournalErasure[]> {
   const from = new Set(sessionIds);
-  return planTaken(layers, new Set([...sessionIds, userId]), ({ provenance, created_at }) => {
+  const names = new Set([...sessionIds, userId]);
+  const isTaken = ({ provenance, created_at }: AgentMemorySource): boolean => {
     if (from.has(provenance?.session_id ?? '')) return mayBeOf(userId, provenance);
     return provenance?.user_id === userId && !(Date.parse(created_at ?? '') > beforeMs);
-  });
-}
-
-/** All that agents took from a session, for the caller that deletes it. @param owner `undefined` when it is unknown */
-export function planTakenFromSession(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
-  sessionId: string,
-  owner: string | undefined,
-): Promise<readonly JournalErasure[]> {
-  return planTaken(
-    layers,
-    new Set([sessionId]),
-    ({ provenance }) => provenance?.session_id === sessionId && mayBeOf(owner, provenance),
-  );
-}
-
-async function planTaken(
-  layers: Pick<PrivacyLayers, 'context' | 'journal'>,
-  names: ReadonlySet<string>,
-  isTaken: (source: AgentMemorySource) => boolean,
-): Promise<readonly JournalErasure[]> {
+  };
   const planned: JournalErasure[] = [];
   for (const agentId of await layers.context.store.list('agent')) {
-    const sources = await layers.journal.sources(agentId).catch(ifMissing([]));
+    const sources = (await layers.journal.sources(agentId).catch(ifGone)) ?? [];
     const ids = sources.filter(isTaken).map(({ id }) => id);
     for (const journal of await planJournal(layers, agentId, ids, names))
       planned.push({ ...journal, isTakenAlong: true });
   }
   return planned;
-}
-
-/** Whether something taken from a session of this owner may have this provenance. */
-function mayBeOf(owner: string | undefined, provenance: Provenance | undefined): boolean {
-  return owner === undefined || provenance?.user_id === undefined || provenance.user_id === owner;
-}
-
-export function ifMissing<Result>(instead: Result): (error: unknown) => Result {
-  return (error) => {
-    if (error instanceof NotFoundError) return instead;
-    throw error;
-  };
 }

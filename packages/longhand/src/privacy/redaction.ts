@@ -4,12 +4,13 @@ import type { LogLine } from '../core/line.ts';
 import { readLog } from '../core/read-log.ts';
 import { isMemoryEntry, type JsonObject, type JsonValue, type MemoryEntry } from '../core/records.ts';
 import type { DecideRewrite, LogSlice } from '../core/store.ts';
+import type { SessionInIncarnation } from '../layers/layer.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOfPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { type PlannedSession, planSessions, type SessionErasure } from './session-plan.ts';
+import { planSessions, type SessionErasure } from './session-plan.ts';
 
 /** Takes a text out of one piece, and leaves the rest of it. */
 export type RedactionRequest =
@@ -79,18 +80,20 @@ async function redactPiece(
   const scope = { scope: [sessionId], reach, choice, userId, incarnation };
   const { sessions, journals } = await planSessions(layers, scope);
   const isThere = (planned: SessionErasure): boolean =>
-    planned.sessionId === sessionId && (kind === 'memory' ? planned.memories : planned.messages).includes(id);
+    planned.sessionId === sessionId &&
+    planned.pieces[kind === 'memory' ? 'memories' : 'transcript'].includes(id);
   if (!sessions.some(isThere)) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no ${kind} ${id}.`);
   let count = 0;
   for (const { agentId, ids } of journals)
     for (const memory of ids) count += await redactPrivate(layers, agentId, memory, text);
   for (const planned of sessions) {
+    const { memories, transcript, details } = planned.pieces;
     let inLog = 0;
-    for (const memory of planned.memories) inLog += await redactMemory(layers, planned, memory, text);
-    if (planned.memories.length > 0) await bringAlong(layers, planned, userId, inLog > 0);
+    for (const memory of memories) inLog += await redactMemory(layers, planned, memory, text);
+    if (memories.length > 0) await bringAlong(layers, planned, userId, inLog > 0);
     count += inLog;
-    for (const key of planned.details) count += await layers.details.redact(userId, key, text, REDACTED);
-    for (const message of planned.messages) count += await redactMessage(layers, planned, message, text);
+    for (const key of details) count += await layers.details.redact(userId, key, text, REDACTED);
+    for (const message of transcript) count += await redactMessage(layers, planned, message, text);
   }
   return count;
 }
@@ -110,7 +113,7 @@ async function redactPrivate(
 /** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
-  { sessionId, incarnation }: PlannedSession,
+  { sessionId, incarnation }: SessionInIncarnation,
   id: string,
   text: string,
 ): Promise<number> {
@@ -143,15 +146,15 @@ async function redactMemory(
 
 /** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
 async function bringAlong(
-  { context, sessions, maintenance, purgeIndex }: PrivacyLayers,
-  { sessionId, incarnation }: PlannedSession,
+  { context, sessions, maintenance, search }: PrivacyLayers,
+  { sessionId, incarnation }: SessionInIncarnation,
   userId: string,
   isChanged: boolean,
 ): Promise<void> {
   if (!isChanged) return maintenance.catchUp(sessionId);
   sessions.forget(sessionId);
   await context.store.append(addressOf(sessionId, { userId, incarnation }), []);
-  await purgeIndex(userId);
+  await (await search.load()).purge(userId);
   await maintenance.rebuildIndex(sessionId);
 }
 
@@ -188,7 +191,7 @@ function redactEntry(
 
 async function redactMessage(
   { transcripts, summaries, windows, maintenance }: PrivacyLayers,
-  { sessionId, incarnation }: PlannedSession,
+  { sessionId, incarnation }: SessionInIncarnation,
   messageId: string,
   text: string,
 ): Promise<number> {

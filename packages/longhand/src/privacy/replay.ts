@@ -1,7 +1,7 @@
+import { ifGone } from '../core/errors.ts';
 import { NOTHING_CHOSEN } from './choice.ts';
 import type { CheckedRequest, Selection, Subject } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { ifMissing } from './private-pieces.ts';
 import { hashOf, pieceName, privateName, type Receipt } from './receipts.ts';
 import { outlineSession } from './session-outline.ts';
 
@@ -31,7 +31,7 @@ export async function requestsOf(
       requests.push({ scope: 'session', sessionId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
   }
   for (const agentId of await layers.context.store.list('agent')) {
-    const kept = await layers.journal.keptIds(agentId).catch(ifMissing(new Set<string>()));
+    const kept = (await layers.journal.keptIds(agentId).catch(ifGone)) ?? [];
     const found = [...kept].filter((id) => along.has(hashOf(privateName(agentId, id))));
     if (found.length > 0)
       requests.push({ scope: 'agent', agentId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
@@ -86,7 +86,7 @@ async function selectionOf(
 
 async function idsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly string[]> {
   if (subject.scope === 'agent')
-    return [...(await layers.journal.keptIds(subject.agentId).catch(ifMissing(new Set<string>())))];
+    return [...((await layers.journal.keptIds(subject.agentId).catch(ifGone)) ?? [])];
   const found = new Set<string>();
   for (const sessionId of await sessionsOf(layers, subject))
     for (const id of (await namesIn(layers, sessionId)).ids) found.add(id);
@@ -122,17 +122,17 @@ async function namesIn(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly tags: ReadonlySet<string> }> {
   const nothing = { ids: new Set<string>(), tags: new Set<string>() };
   const looking = async () => {
-    const { pieces, remainders } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
+    const { pieces, unreadIds } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
     const { entries } = await layers.maintenance.fold(sessionId);
     const messages = (await layers.transcripts.state(sessionId)).ids();
     return {
       ids: new Set([
         ...pieces.flatMap(({ id, messageId }) => [id, messageId ?? id]),
-        ...remainders,
+        ...unreadIds,
         ...messages,
       ]),
       tags: new Set(entries.flatMap(({ entry }) => entry.tags)),
     };
   };
-  return looking().catch(ifMissing(nothing));
+  return (await looking().catch(ifGone)) ?? nothing;
 }

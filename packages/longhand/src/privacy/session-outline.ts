@@ -1,19 +1,14 @@
 import type { LogLine } from '../core/line.ts';
 import type { Message } from '../core/messages.ts';
 import { linesHolding, linesSetAside } from '../core/read-log.ts';
-import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
-import {
-  capturedArgumentsKey,
-  capturedMessageKey,
-  promptId,
-  sourceMessageId,
-} from '../layers/details/captured-message.ts';
-import type { KeptDetail } from '../layers/details/detail-records.ts';
+import type { Provenance } from '../core/records.ts';
+import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/captured-message.ts';
+import type { Piece } from '../layers/layer.ts';
 import { damagedId, damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { FORGOTTEN } from '../layers/memories/tombstones.ts';
-import { type Choice, type ChosenMessage, NOTHING_CHOSEN } from './choice.ts';
+import type { Choice, ChosenMessage, LayerPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { namesIn } from './unread-lines.ts';
 
@@ -31,10 +26,9 @@ export interface SessionOutline {
   /** `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes. */
   readonly role: 'scope' | 'whole' | 'reach';
   readonly choice: Choice;
-  readonly pieces: readonly Piece[];
-  readonly details: readonly KeptDetail[];
-  /** Memories that nobody can read any more and that still stand in the log, or are set aside. */
-  readonly remainders: readonly string[];
+  readonly pieces: readonly OutlinedPiece[];
+  /** Memories that cannot be read any more, in the log or set aside. */
+  readonly unreadIds: readonly string[];
   /** Memories of which an earlier text is meant that still stands in the log, whatever they say now. */
   readonly outdated: readonly string[];
   /** Its log was written anew, and what is made from it was not: whoever did that was killed, or the disk was full. */
@@ -49,9 +43,10 @@ export interface SessionOutline {
   readonly agentsEver: ReadonlySet<string>;
 }
 
-/** A memory or a detail, a line that may have been a memory, or what an agent noted for itself. */
-export interface Piece {
-  readonly kind: 'memory' | 'detail' | 'damaged' | 'private';
+/** A piece of a layer, a line that may have been a memory (`damaged`), or what an agent noted for itself (`private`). */
+export interface OutlinedPiece {
+  /** The layer's name. */
+  readonly kind: string;
   /** That it is kept in; of what an agent noted, that it was taken from. */
   readonly sessionId: string;
   /** That it was taken from: another one when that had no room for it. */
@@ -90,18 +85,21 @@ export async function outlineSession(
   choice: Choice,
   ofOrigin: (sessionId: string) => Choice | undefined = () => undefined,
 ): Promise<SessionOutline> {
-  const chooserFor = ({ provenance }: { readonly provenance?: Provenance }): Chooser => {
+  const chooserFor = ({ provenance }: Pick<Piece, 'provenance'>): Chooser => {
     const originId = provenance?.session_id ?? sessionId;
-    if (originId === sessionId) return { sessionId, originId, choice, ofMessages: choice };
-    const own = ofOrigin(originId);
-    return { sessionId, originId, choice: own ?? choice, ofMessages: own ?? NOTHING_CHOSEN };
+    const own = originId === sessionId ? choice : ofOrigin(originId);
+    return { sessionId, originId, choice: own ?? choice, isOfMessages: own !== undefined };
   };
   const fold = await layers.maintenance.fold(sessionId);
   const aside = await linesSetAside(layers.context.store, addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
   const isTorn = fold.unfinishedBytes > 0;
   const torn = isTorn ? await tornLines(layers, sessionId, fold) : [];
-  const details = await layers.details.keptInSession(sessionId);
+  const kept: LayerPiece[] = [];
+  for (const layer of layers.all)
+    for (const piece of (await layer.pieces?.(sessionId, fold)) ?? [])
+      kept.push({ ...piece, layer: layer.name });
+  const isOutdated = ({ state }: Piece): boolean => state === 'outdated';
   const agentsEver = fold.records.flatMap(({ record }) =>
     'record' in record && record.record === 'session' ? (record.agents ?? []) : [],
   );
@@ -112,24 +110,19 @@ export async function outlineSession(
     role,
     choice,
     pieces: [
-      ...fold.entries.map(({ entry }) => {
-        const chooser = chooserFor(entry);
-        return memoryPiece(entry, chooser, chooser.choice.memory(entry));
-      }),
-      ...deletedIn(fold).map((entry) => {
-        const chooser = chooserFor(entry);
-        return memoryPiece(entry, chooser, chooser.choice.former(entry));
-      }),
+      ...kept
+        .filter((piece) => !isOutdated(piece))
+        .flatMap((piece) => outlinePiece(piece, chooserFor(piece))),
       // The text is gone, and the reason that it was deleted for may say the same.
       ...fold.deletes
         .flatMap(({ record: { reason, ids } }) => (reason === FORGOTTEN ? [] : ids.filter(choice.isNamed)))
         .map((id) => ({ ...ONLY_DELETED, sessionId, originId: sessionId, id })),
-      ...details.flatMap((detail) => detailPieces(detail, chooserFor(detail))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
-    details,
-    remainders: [...deletedIn(fold).map(({ id }) => id), ...damaged.flatMap((line) => damagedId(line) ?? [])],
-    outdated: outdatedIn(fold).flatMap((entry) => (chooserFor(entry).choice.former(entry) ? entry.id : [])),
+    unreadIds: damaged.flatMap((line) => damagedId(line) ?? []),
+    outdated: kept
+      .filter((piece) => isOutdated(piece) && chooserFor(piece).choice.piece({ ...piece, ...BY_ITSELF }))
+      .map(({ id }) => id),
     isUnfinished: await layers.maintenance.isBehind(sessionId, fold),
     damaged,
     isTorn,
@@ -139,30 +132,32 @@ export async function outlineSession(
   };
 }
 
-/** How a piece is chosen. Its message is one of the session that it was taken from, and is named by nobody else. */
-interface Chooser extends Pick<Piece, 'sessionId' | 'originId'> {
+/** How a piece is chosen. Its message is one of the session that it was taken from, and is named by no other request. */
+interface Chooser extends Pick<OutlinedPiece, 'sessionId' | 'originId'> {
   readonly choice: Choice;
-  readonly ofMessages: Choice;
+  readonly isOfMessages: boolean;
 }
 
-const ONLY_DELETED = { kind: 'memory', messageId: undefined, isChosen: true, takesSource: false } as const;
+const ONLY_DELETED = {
+  ...{ kind: 'memories', messageId: undefined, isChosen: true, takesSource: false },
+} as const;
 
-function memoryPiece(
-  entry: MemoryEntry,
-  { sessionId, originId, ofMessages }: Chooser,
-  isChosen: boolean,
-): Piece {
-  const messageId = entry.provenance?.message_id;
-  const isOfNamed = messageId !== undefined && ofMessages.isNamed(messageId);
-  return {
-    kind: 'memory',
-    sessionId,
-    originId,
-    id: entry.id,
-    messageId,
-    isChosen: isChosen || isOfNamed,
-    takesSource: true,
+/** Whatever it was made from. */
+const BY_ITSELF = { source: undefined, promptId: undefined };
+
+/** One for the message that it says again, and one for the prompt that it came of, which says something else. */
+function outlinePiece(
+  piece: LayerPiece,
+  { sessionId, originId, choice, isOfMessages }: Chooser,
+): readonly OutlinedPiece[] {
+  const { layer: kind, id, source, promptId } = piece;
+  const outlined = {
+    ...{ kind, sessionId, originId, id, messageId: source?.id },
+    isChosen: choice.piece(isOfMessages ? piece : { ...piece, ...BY_ITSELF }),
+    takesSource: piece.takesSource || choice.takesSources,
   };
+  const isOfPrompt = promptId !== undefined;
+  return isOfPrompt ? [outlined, { ...outlined, messageId: promptId, takesSource: false }] : [outlined];
 }
 
 async function tornLines(
@@ -175,36 +170,11 @@ async function tornLines(
 }
 
 /** The message that a damaged memory names, when that can still be read. */
-function damagedPieces(sessionId: string, { text }: LogLine): readonly Piece[] {
+function damagedPieces(sessionId: string, { text }: LogLine): readonly OutlinedPiece[] {
   const messageId = /"message_id":"([^"\\]+)"/.exec(text)?.[1];
   if (messageId === undefined) return [];
   const originId = /"provenance":\{[^{}]*"session_id":"([^"\\]+)"/.exec(text)?.[1] ?? sessionId;
   return [{ kind: 'damaged', sessionId, originId, id: '', messageId, isChosen: true, takesSource: true }];
-}
-
-/** One for the message that it says again, and one for the prompt that it came of, which says something else. */
-function detailPieces(
-  detail: KeptDetail,
-  { sessionId, originId, choice, ofMessages }: Chooser,
-): readonly Piece[] {
-  const piece: Piece = {
-    kind: 'detail',
-    sessionId,
-    originId,
-    id: detail.memory_key,
-    messageId: sourceMessageId(detail),
-    isChosen: choice.detail(ofMessages === choice ? detail : withoutMessages(detail)),
-    takesSource: choice.takesSources,
-  };
-  const prompt = promptId(detail);
-  return prompt === undefined ? [piece] : [piece, { ...piece, messageId: prompt, takesSource: false }];
-}
-
-/** As it is by itself, whatever it was made from. */
-function withoutMessages(detail: KeptDetail): KeptDetail {
-  const { message_id: _message, prompt_id: _prompt, ...content_metadata } = detail.content_metadata;
-  const { message_id: _source, ...provenance } = detail.provenance;
-  return { ...detail, content_metadata, provenance };
 }
 
 /** @param referenced the messages that any piece in any of the sessions was taken from */
@@ -281,18 +251,4 @@ export function copyKeys(
     capturedMessageKey(sessionId, role, content),
     ...tool_calls.map((call) => capturedArgumentsKey(sessionId, JSON.stringify(call.arguments))),
   ];
-}
-
-function deletedIn({ records, deletedIds }: SessionFold): readonly MemoryEntry[] {
-  return records.flatMap(({ record }) =>
-    isMemoryEntry(record) && deletedIds.has(record.id) ? [record] : [],
-  );
-}
-
-/** The last line of a memory counts: those before it wait for a compaction. */
-function outdatedIn({ records, entries, deletedIds }: SessionFold): readonly MemoryEntry[] {
-  const live = new Set(entries.map(({ line }) => line));
-  return records.flatMap(({ record, line }) =>
-    isMemoryEntry(record) && !deletedIds.has(record.id) && !live.has(line) ? [record] : [],
-  );
 }

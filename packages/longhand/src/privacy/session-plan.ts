@@ -1,7 +1,8 @@
-import { CorruptionError, type LonghandError, NotFoundError } from '../core/errors.ts';
+import { type LonghandError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
-import { addressOf, isUnreadable } from '../layers/memories/sessions.ts';
+import type { PiecesErasure, SessionPieces, UnfinishedSession } from '../layers/layer.ts';
+import { addressOf, cannotBeRead } from '../layers/memories/sessions.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
@@ -9,33 +10,20 @@ import type { PrivacyLayers } from './privacy-layers.ts';
 import { type JournalErasure, planTakenAlong, withPrivatePieces } from './private-pieces.ts';
 import {
   copyKeys,
+  type OutlinedPiece,
   outlineMessages,
   outlineSession,
-  type Piece,
   type SessionOutline,
 } from './session-outline.ts';
 import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
 
-/** A session as it was looked at: what was planned is about this incarnation of it. */
-export interface PlannedSession {
-  readonly sessionId: string;
-  readonly incarnation: string;
-}
-
-export interface SessionErasure extends PlannedSession {
-  readonly memories: readonly string[];
-  readonly messages: readonly string[];
-  readonly details: readonly string[];
+export interface SessionErasure extends Omit<PiecesErasure, 'leftovers'> {
   /** Of all these: what the request does not name by itself, and goes with what it does. */
   readonly takenAlong: readonly string[];
   /** Memories that stay, and lose an earlier text. */
   readonly outdated: readonly string[];
-  /** What cannot be read and may be meant. */
-  readonly unreadable: Unreadable;
   /** What of it goes, and whether any of it may be meant, in the log or set aside. */
   readonly unreadLines: UnreadLines & { readonly isThere: boolean };
-  /** The agents that take part from now on; `undefined` leaves them. */
-  readonly agents?: readonly string[];
 }
 
 export interface PlannedSessions {
@@ -43,16 +31,11 @@ export interface PlannedSessions {
   /** What agents took for themselves from messages that go. */
   readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
-  readonly otherSessions: readonly OtherSession[];
+  readonly otherSessions: readonly UnfinishedSession[];
   /** All ids and keys that something was found of, among them those that the request names. */
   readonly found: ReadonlySet<string>;
   /** Of the sessions in the scope, those of which nobody can tell what is meant: they stay as they are. */
   readonly unread: readonly UnreadSession[];
-}
-
-export interface OtherSession extends PlannedSession {
-  /** What is gone from its log may be what is meant, and still stands in what was made from it. */
-  readonly isUnfinished: boolean;
 }
 
 /** A session that nobody can read, and why: its owner is lost, or a later version wrote it. */
@@ -62,7 +45,7 @@ export interface UnreadSession {
 }
 
 /** The sessions of one user, or those that a request is about, and how. */
-export interface PlannedScope {
+interface PlannedScope {
   /** Those that the request names. */
   readonly scope: readonly string[];
   /** Those that go as a whole: nothing is planned for them, but much may have been taken from them. */
@@ -121,7 +104,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const lineage = followLineage(outlined);
   const copies = await copiesOf(layers, outlined, lineage);
   const sessions: SessionErasure[] = [];
-  const otherSessions: OtherSession[] = [];
+  const otherSessions: UnfinishedSession[] = [];
   for (const each of outlined) {
     const { role, sessionId, incarnation, isUnfinished } = each.outline;
     if (role === 'whole') continue;
@@ -135,7 +118,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
 
 function foundIn(sessions: readonly SessionErasure[], lineage: Lineage): ReadonlySet<string> {
   return new Set([
-    ...sessions.flatMap(({ memories, messages, details }) => [...memories, ...messages, ...details]),
+    ...sessions.flatMap(({ pieces }) => Object.values(pieces).flat()),
     ...sessions.flatMap(({ unreadLines }) => unreadLines.names),
     ...lineage.messageIds,
     // Also of a message or a prompt that is gone, and whose output is not.
@@ -143,55 +126,52 @@ function foundIn(sessions: readonly SessionErasure[], lineage: Lineage): Readonl
   ]);
 }
 
-/** Whether it is one session's own fault that it cannot be read. */
-export function cannotBeRead(error: unknown): error is LonghandError {
-  return error instanceof CorruptionError || isUnreadable(error);
-}
-
 async function planSession(
   layers: PrivacyLayers,
   { outline, messages: { chosen, unnamed } }: OutlinedSession,
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
-  const { sessionId, incarnation, role, choice, remainders, outdated } = outline;
-  const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
+  const { sessionId, incarnation, role, choice, unreadIds, outdated } = outline;
+  const going = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
   const messages = [...messageIds].filter((id) => state.mayHold(id));
   const isReadable = copies.bySession.get(sessionId) ?? false;
-  const copied = outline.details.map(({ memory_key }) => memory_key).filter((key) => copies.keys.has(key));
-  const memories = new Set([
-    ...pieces.filter(({ kind }) => kind === 'memory').map(({ id }) => id),
-    ...remainders.filter(choice.isNamed),
-  ]);
-  const details = new Set([...pieces.filter(({ kind }) => kind === 'detail').map(({ id }) => id), ...copied]);
+  const kept = outline.pieces.filter(({ kind }) => kind === 'details').map(({ id }) => id);
+  const copied = [...new Set(kept)].filter((key) => copies.keys.has(key));
+  const idsIn = (layer: string, more: readonly string[] = []): readonly string[] => [
+    ...new Set([...going.filter(({ kind }) => kind === layer).map(({ id }) => id), ...more]),
+  ];
+  const pieces: SessionPieces = {
+    ...Object.fromEntries(layers.all.map(({ name }) => [name, idsIn(name)])),
+    memories: idsIn('memories', unreadIds.filter(choice.isNamed)),
+    transcript: messages,
+    details: idsIn('details', copied),
+  };
   const agents = agentsWithout(outline, agentId);
-  const outdatedHere = [...new Set(outdated)].filter((id) => !memories.has(id));
-  const pieceCount = memories.size + outdatedHere.length + messages.length + unnamed.length + details.size;
+  const gone = new Set(pieces.memories);
+  const outdatedHere = [...new Set(outdated)].filter((id) => !gone.has(id));
+  const pieceCount = Object.values(pieces).flat().length + outdatedHere.length + unnamed.length;
   const found = isReadable || pieceCount > 0;
   const unreadable: Unreadable =
     choice.unreadable === 'all'
       ? 'all'
       : { names: new Set([...choice.unreadable, ...lineage.messageIds]), takesTorn: found };
   const unreadLines =
-    role === 'scope' || found
-      ? await unreadLinesOf(layers, outline, unreadable, { memories, messages, details })
-      : NONE_UNREAD;
+    role === 'scope' || found ? await unreadLinesOf(layers, outline, unreadable, pieces) : NONE_UNREAD;
   if (!found && !unreadLines.isThere && agents === undefined) return undefined;
   // What is meant of another session is found here by that session alone, which may be gone the next time.
-  const isByItself = ({ isChosen }: Piece): boolean => isChosen && role !== 'reach';
-  const byItself = new Set(pieces.filter(isByItself).map(({ id }) => id));
+  const isByItself = ({ isChosen }: OutlinedPiece): boolean => isChosen && role !== 'reach';
+  const byItself = new Set(going.filter(isByItself).map(({ id }) => id));
   const takenAlong = [
-    ...pieces.filter((piece) => !isByItself(piece)).map(({ id }) => id),
+    ...going.filter((piece) => !isByItself(piece)).map(({ id }) => id),
     ...messages.filter((id) => !chosen.has(id)),
     ...copied.filter((key) => !byItself.has(key)),
   ];
   return {
     sessionId,
     incarnation,
-    memories: [...memories],
-    messages,
-    details: [...details],
+    pieces,
     takenAlong: [...new Set(takenAlong)],
     outdated: outdatedHere,
     unreadable,

@@ -1,5 +1,6 @@
 import type { LogLine } from '../core/line.ts';
 import type { UnreadablePart } from '../layers/followed-log.ts';
+import type { SessionPieces } from '../layers/layer.ts';
 import { damagedId } from '../layers/memories/damaged-lines.ts';
 import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -16,27 +17,21 @@ export interface UnreadLines {
   readonly names: readonly string[];
 }
 
-/** What was found for a session apart from them. */
-interface FoundBeside {
-  readonly memories: ReadonlySet<string>;
-  readonly messages: readonly string[];
-  readonly details: ReadonlySet<string>;
-}
-
 /** What goes of a session's logs when anything in it does, and whether it is a reason by itself. */
 export async function unreadLinesOf(
   layers: PrivacyLayers,
   outline: SessionOutline,
   unreadable: Unreadable,
-  { memories, messages, details }: FoundBeside,
+  pieces: SessionPieces,
 ): Promise<UnreadLines & { readonly isThere: boolean }> {
   const { sessionId, damaged, torn, isTorn } = outline;
-  // Where something is found, all of it goes.
-  const part = (isFound: boolean): Unreadable => (isFound ? 'all' : unreadable);
-  const beside = [
-    await layers.transcripts.log(sessionId).unreadable(part(messages.length > 0)),
-    await layers.details.unreadable(sessionId, part(details.size > 0)),
-  ];
+  const beside: UnreadablePart[] = [];
+  for (const { name, unreadable: unreadableOf } of layers.all) {
+    // Where something is found, all of it goes.
+    const part = pieces[name]!.length > 0 ? 'all' : unreadable;
+    if (unreadableOf !== undefined) beside.push(await unreadableOf(sessionId, part));
+  }
+  const memories = new Set(pieces.memories);
   const uncounted = damaged.filter((line) => !memories.has(damagedId(line) ?? ''));
   const own = { lines: uncounted, isThere: isTorn };
   const lines = [...damaged, ...torn, ...beside.flatMap((each) => each.lines)];

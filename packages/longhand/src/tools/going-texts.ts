@@ -1,5 +1,9 @@
 import { memoryText } from '../core/memory-text.ts';
-import type { MemoryEntry } from '../core/records.ts';
+import type { Details } from '../layers/details/details.ts';
+import type { Journal } from '../layers/journal/journal.ts';
+import type { JournalPieces, NotesPieces, SessionPieces } from '../layers/layer.ts';
+import type { Maintenance } from '../layers/memories/maintenance.ts';
+import type { Transcripts } from '../layers/transcript/transcript.ts';
 
 /**
  * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.
@@ -24,38 +28,21 @@ export interface GoingTexts {
 export interface Going {
   readonly sessions: readonly {
     readonly sessionId: string;
-    readonly memories: readonly string[];
-    readonly messages: readonly string[];
-    readonly details: readonly string[];
+    readonly pieces: SessionPieces;
     readonly takenAlong: readonly string[];
   }[];
   readonly wholeSessions: readonly { readonly sessionId: string }[];
-  readonly notes: readonly { readonly agentId: string; readonly lines: ReadonlySet<string> | undefined }[];
-  readonly journals: readonly {
-    readonly agentId: string;
-    readonly ids: readonly string[];
-    readonly isTakenAlong: boolean;
-  }[];
+  readonly notes: readonly NotesPieces[];
+  readonly journals: readonly (JournalPieces & { readonly isTakenAlong: boolean })[];
   /** As a whole, with journal and core. */
   readonly agents: readonly string[];
 }
 
-export interface GoingNeeds {
-  readonly maintenance: {
-    fold(sessionId: string): Promise<{ readonly entries: readonly { readonly entry: MemoryEntry }[] }>;
-  };
-  readonly transcripts: {
-    messages(sessionId: string): Promise<readonly { readonly id: string; readonly content: string }[]>;
-  };
-  readonly details: {
-    keptInSession(
-      sessionId: string,
-    ): Promise<readonly { readonly memory_key: string; readonly summary: string }[]>;
-  };
-  readonly journal: {
-    find(agentId: string, id: string): Promise<{ readonly content: string } | undefined>;
-    keptIds(agentId: string): Promise<Iterable<string>>;
-  };
+interface GoingNeeds {
+  readonly maintenance: Pick<Maintenance, 'fold'>;
+  readonly transcripts: Pick<Transcripts, 'messages'>;
+  readonly details: Pick<Details, 'keptInSession'>;
+  readonly journal: Pick<Journal, 'find' | 'keptIds'>;
 }
 
 const MOST = 100;
@@ -91,7 +78,7 @@ export async function goingTexts(
         items.push({ kind, id, session_id: sessionId, text, reason: taken.has(id) ? why : ASKED });
       }
     };
-    const { memories, messages, details } = session;
+    const { memories, transcript: messages, details } = session.pieces;
     if (memories.length > 0) {
       const { entries } = await needs.maintenance.fold(sessionId);
       const texts = new Map(entries.map(({ entry }) => [entry.id, memoryText(entry.content)]));

@@ -1,4 +1,7 @@
+import { findMemoryRefs } from '../../core/memory-ref.ts';
+import { memoryText } from '../../core/memory-text.ts';
 import type { Message } from '../../core/messages.ts';
+import type { MemoryEntry } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { Detail } from './detail-records.ts';
 
@@ -61,4 +64,10 @@ export function capturesOf(
     const isOfSession = keptIn === sessionId || detail.provenance?.session_id === sessionId;
     return isOfSession && capturedFrom(detail).some((source) => ids.has(source) || isGone(source));
   };
+}
+
+/** The key of the detail that a memory is nothing but the placeholder of. */
+export function detailOf({ content }: Pick<MemoryEntry, 'content'>): readonly string[] {
+  const text = memoryText(content);
+  return findMemoryRefs(text).flatMap(({ key, start, end }) => (end - start === text.length ? [key] : []));
 }

@@ -20,7 +20,7 @@ export interface Describer {
   readonly timeoutMs: number;
 }
 
-export interface DescribeHint {
+interface DescribeHint {
   readonly status?: string;
   readonly command?: string;
   readonly type?: string;

@@ -41,7 +41,7 @@ export interface DetailOrigins {
   readonly summary_method?: string;
 }
 
-export interface CheckedOrigins {
+interface CheckedOrigins {
   readonly createdAtMs: number | undefined;
   readonly expiresAt: string | null | undefined;
   readonly isActive: boolean;
@@ -132,7 +132,7 @@ function parseDescription(value: unknown): string | undefined {
  * A type as it is kept: lower case, words joined by `_`.
  * @throws ValidationError INVALID_OPTION for no text, and for the types of other layers
  */
-export function parseDetailType(value: unknown): string {
+function parseDetailType(value: unknown): string {
   const type = value === undefined ? DEFAULT_TYPE : normaliseType(value);
   if (AGENT_LAYERS.includes(type))
     throw invalid(`The type ${type} is an agent’s own memory. Save it with save_to_${type}`);

@@ -9,7 +9,7 @@ import { withReadingBuffer } from './reading-buffer.ts';
  * Lines of a large value by their numbers. The line marks of its record lead to the stretch in which the first
  * line begins; from there the bytes are read until the last one ends, or the answer is full.
  */
-export interface LineRange {
+interface LineRange {
   readonly content: string;
   /** First and last; the last may be cut short when the answer is full. */
   readonly lines: readonly [number, number];

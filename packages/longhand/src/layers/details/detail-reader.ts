@@ -233,7 +233,7 @@ function cutText(text: string, length: number): string {
 }
 
 /** Without taking a byte order mark away: the pages of a value add up to all of it. */
-export function showText(bytes: Uint8Array): string {
+function showText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 

@@ -15,7 +15,7 @@ import type { UserDetails } from './user-details.ts';
  * record names the new value and the old one is condemned; then the old one goes. A crash before the rewriting leaves
  * a new value that nobody names, one after it an old value that the next removal takes away.
  */
-export interface DetailRedaction {
+interface DetailRedaction {
   readonly text: string;
   readonly replacement: string;
   /** Of the session that keeps the value. */

@@ -164,7 +164,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-export function countNewlines(bytes: Uint8Array, from: number, end: number): number {
+function countNewlines(bytes: Uint8Array, from: number, end: number): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE, from); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1))
     count++;

@@ -20,7 +20,7 @@ import type { UserDetails } from './user-details.ts';
 const MS_PER_DAY = 86_400_000;
 
 /** A session, in the incarnation that a value is meant for. */
-export interface DetailSession {
+interface DetailSession {
   readonly id: string;
   readonly incarnation: string;
 }

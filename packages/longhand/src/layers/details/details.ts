@@ -45,7 +45,7 @@ import { VerifiedValues } from './verified-values.ts';
  * (detail-records.ts); the value lies beside it in a file of its own and is never held in memory whole
  * (detail-writer.ts, detail-reader.ts).
  */
-export interface DetailsNeeds {
+interface DetailsNeeds {
   readonly sessions: Sessions;
   readonly isGone?: IsGone;
   /** Decides whether a tool's output is long. Loaded when a text is neither plainly short nor plainly long. */

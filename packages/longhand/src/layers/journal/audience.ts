@@ -75,3 +75,8 @@ export class Audience {
     );
   }
 }
+
+/** Whether something taken from a session of this owner may have this provenance: the id may be another user's by now. */
+export function mayBeOf(owner: string | undefined, provenance: Provenance | undefined): boolean {
+  return owner === undefined || provenance?.user_id === undefined || provenance.user_id === owner;
+}

@@ -62,12 +62,12 @@ export interface ListOptions {
   readonly includeExpired?: boolean;
 }
 
-export interface FoundAgentMemory extends AgentMemory {
+interface FoundAgentMemory extends AgentMemory {
   /** How much of what was asked for it holds, as that of memories: 0 to 1. */
   readonly match: number;
 }
 
-export interface ExportedMemory extends AgentMemory {
+interface ExportedMemory extends AgentMemory {
   readonly history: readonly EarlierContent[];
 }
 

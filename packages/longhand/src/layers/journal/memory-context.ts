@@ -10,7 +10,7 @@
  */
 
 /** The memories of one agent that belong into its prompt, oldest first. */
-export interface PromptMemories {
+interface PromptMemories {
   readonly core: readonly { readonly content: string }[];
   readonly journal: readonly { readonly content: string; readonly created_at: string }[];
 }
@@ -40,7 +40,7 @@ export function renderItem(text: string): string {
 }
 
 /** `YYYY-MM-DD` of an ISO 8601 time, in UTC. */
-export function utcDay(timestamp: string): string {
+function utcDay(timestamp: string): string {
   return new Date(timestamp).toISOString().slice(0, 10);
 }
 

@@ -1,44 +1,30 @@
-import { SizeLimitError } from '../../core/errors.ts';
+import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { Maintenance } from './maintenance.ts';
-import type { Memories } from './memories.ts';
 import { isOwnedBy, type SessionOwner, seenBy } from './session-owner.ts';
-import type { Sessions } from './sessions.ts';
-
-export interface AddNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-}
-
-export interface AddedMemories {
-  readonly ids: readonly string[];
-  readonly userId: string;
-}
+import type { SessionParts } from './session-parts.ts';
 
 /**
  * Checks memories and adds them with one write, after room was made where that helps. This is the path of every write: what
- * is known already costs no await.
+ * is known already costs no await. Gives their ids.
  * @throws ValidationError, SizeLimitError, IOError, NotFoundError SESSION_NOT_FOUND
  */
 export async function addMemories(
-  { memories, maintenance, sessions, context }: AddNeeds,
+  needs: SessionParts,
   sessionId: string,
   inputs: readonly NewMemory[],
   owner: SessionOwner | undefined,
-): Promise<AddedMemories> {
+): Promise<readonly string[]> {
+  const { memories, maintenance, sessions, context } = needs;
+  if (sessions.known(sessionId)?.needsMigration !== false) await liftSession(needs, sessionId);
   const known = sessions.known(sessionId);
   let seen =
     known !== undefined && isOwnedBy(known, owner)
       ? seenBy(known, owner)
       : await sessions.see(sessionId, owner);
-  const userId = seen.session.user_id;
   const startedAt = context.clock.monotonic();
   const checked = memories.check(sessionId, seen.session, inputs);
-  if (checked.length === 0) return { ids: [], userId };
+  if (checked.length === 0) return [];
   let appended: Appended | undefined;
   // As `withRoom` does it, without a promise more than the path of every write needs.
   for (let isDone = false; !isDone; ) {
@@ -56,5 +42,23 @@ export async function addMemories(
   context.emit({ kind: 'memories-added', session_id: sessionId, ids });
   context.metrics.observe('memory.operations.write.duration_ms', context.clock.monotonic() - startedAt);
   if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);
-  return { ids, userId };
+  if (context.embedding !== undefined) void embedSoon(needs, seen.session.user_id);
+  return ids;
+}
+
+/** A session of an earlier schema is lifted before it is written to. */
+export async function liftSession(
+  { sessions, maintenance }: Pick<SessionParts, 'sessions' | 'maintenance'>,
+  sessionId: string,
+): Promise<void> {
+  if ((await sessions.view(sessionId)).needsMigration) await maintenance.migrate(sessionId);
+}
+
+/** In the background. The next query makes the vectors too, and reports what fails here. */
+export async function embedSoon({ search }: Pick<SessionParts, 'search'>, userId: string): Promise<void> {
+  try {
+    await (await search.load()).embedSoon(userId);
+  } catch (error) {
+    if (!(LonghandError.isInstance(error) && error.code === 'STORE_CLOSED')) throw error;
+  }
 }

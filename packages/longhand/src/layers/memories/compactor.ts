@@ -31,7 +31,7 @@ export interface CompactionReport {
 }
 
 /** How a session is to be compacted. */
-export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFaded' | 'forgetsDamaged'>> {
+interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFaded' | 'forgetsDamaged'>> {
   /** Decides what stays, from the log as it is under the lock. `planCompaction` when left out. */
   readonly plan?: typeof planCompaction;
   /** Whether a plan is carried out; a plan that is not changes nothing. Any is, when left out. */

@@ -24,7 +24,7 @@ import type { SessionFold } from './session-fold.ts';
  * A copy that was set aside stands behind every deletion up to the last compaction, and before all others.
  */
 
-export interface DamageVerdict {
+interface DamageVerdict {
   /** Lines to set aside. */
   readonly quarantine: readonly LogLine[];
   /** Names of copies to remove. */

@@ -9,12 +9,11 @@ import {
   previewFading as previewOf,
 } from '../../recall/ranking/index.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { Maintenance } from './maintenance.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionOwner } from './session-owner.ts';
-import { refuseUnknownOptions, type Sessions } from './sessions.ts';
+import type { SessionParts } from './session-parts.ts';
+import { refuseUnknownOptions } from './sessions.ts';
 import { gatherUses, type Use } from './uses.ts';
 
 export interface FadingOptions {
@@ -42,7 +41,7 @@ export interface FadingMemory {
 }
 
 export async function previewFading(
-  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly context: LayerContext },
+  needs: SessionParts,
   sessionId: string,
   options: FadingOptions,
   owner: SessionOwner | undefined,
@@ -63,7 +62,7 @@ export async function previewFading(
  *
  * @throws ValidationError INVALID_OPTION
  */
-export function forecastFading(
+function forecastFading(
   { entries, records }: SessionFold,
   policy: DecayPolicy,
   nowMs: number,

@@ -2,12 +2,8 @@ import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { memoryText } from '../../core/memory-text.ts';
 import type { FoundMemory } from '../../core/query.ts';
 import type { JsonObject, MemoryEntry, NewMemory } from '../../core/records.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { MemorySearch } from '../search/memory-search.ts';
-import type { Maintenance } from './maintenance.ts';
-import type { Memories } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionParts } from './session-parts.ts';
 
 /** A memory that says something close to a new one, which may replace it. */
 export interface SimilarMemory {
@@ -26,12 +22,7 @@ export interface Remembered {
   readonly similar: readonly SimilarMemory[];
 }
 
-export interface RememberNeeds {
-  readonly context: LayerContext;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly search: () => Promise<MemorySearch>;
+interface RememberNeeds extends SessionParts {
   readonly add: (memory: NewMemory) => Promise<{ readonly id: string; readonly session_id: string }>;
 }
 
@@ -54,7 +45,7 @@ export async function remember(
 ): Promise<Remembered> {
   const { session } = await needs.sessions.see(sessionId, owner);
   const { entry, hasOwnId } = needs.memories.check(sessionId, session, [memory])[0]!;
-  const search = await needs.search();
+  const search = await needs.search.load();
   const close =
     entry.type === 'conversation' ? [] : await search.closeTo(owner.user_id, textOf(entry.content), COMPARED);
   const twin = hasOwnId ? undefined : close.find((found) => isSame(found, entry));

@@ -1,16 +1,14 @@
 import { ValidationError } from '../../core/errors.ts';
-import type { LayerContext } from '../layer-context.ts';
-import type { Maintenance } from './maintenance.ts';
 import { replacedByDeleted } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionOwner } from './session-owner.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionParts } from './session-parts.ts';
 
 export type ExportFormat = 'json' | 'jsonl';
 
 /** @throws ValidationError INVALID_OPTION, NotFoundError SESSION_NOT_FOUND */
 export async function exportSession(
-  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly context: LayerContext },
+  needs: SessionParts,
   sessionId: string,
   format: ExportFormat,
   owner: SessionOwner | undefined,

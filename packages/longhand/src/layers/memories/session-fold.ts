@@ -18,7 +18,7 @@ export interface FoldedEntry {
   readonly isChanged?: boolean;
 }
 
-export interface FoldedRecord {
+interface FoldedRecord {
   readonly record: LogRecord;
   readonly line: LogLine;
   /** The line's place in the order of the log. */

@@ -445,7 +445,7 @@ function checkedUser(userId: string | undefined): string | undefined {
 type CountedSession = { readonly position: LogPosition; readonly entries: number };
 
 /** Which session is to be removed. */
-export interface RemovedSession {
+interface RemovedSession {
   readonly incarnation?: string | undefined;
   readonly userId?: string | undefined;
   readonly isUserGoing?: boolean;
@@ -454,6 +454,11 @@ export interface RemovedSession {
 /** Whether one session cannot be read for a reason that concerns it alone. */
 export function isUnreadable(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
+}
+
+/** Also when it is damaged: then it keeps nothing else from being read or erased. */
+export function cannotBeRead(error: unknown): error is LonghandError {
+  return error instanceof CorruptionError || isUnreadable(error);
 }
 
 /** @param meant whose readers hear of a write, and which incarnation it is meant for */

@@ -26,7 +26,7 @@ const VERSION = 1;
 const MAX_EXCHANGES = 100;
 
 /** A session's part of both files. */
-export interface SessionSnapshot {
+interface SessionSnapshot {
   readonly userId: string;
   readonly entries: readonly FoldedEntry[];
   readonly sizeBytes: number;

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../core/sha256.ts';
  * that is added, and the same defaults: a type and a content are enough. Its id is then made from the line
  * itself, so that it stays the same until compaction writes it down.
  */
-export interface RecordContext {
+interface RecordContext {
   readonly sessionId: string;
   readonly schema: Schema;
   /** For lines without a time of their own: when the session was created. */

@@ -1,8 +1,8 @@
-import { CorruptionError, type ErrorCode, NotFoundError } from '../../core/errors.ts';
+import { type ErrorCode, NotFoundError } from '../../core/errors.ts';
 import { parseSessionId } from '../../core/ids.ts';
 import type { LogStore } from '../../core/store.ts';
 import { sessionsWithoutLog } from './lost-sessions.ts';
-import { isUnreadable, type Sessions } from './sessions.ts';
+import { cannotBeRead, type Sessions } from './sessions.ts';
 
 /** A session that should be a user's and is in none of their lists, searches and exports. */
 export interface UnreadableSession {
@@ -43,10 +43,9 @@ async function troubleWith(
     void (await sessions.glance(parseSessionId(id))).session;
     return undefined;
   } catch (error) {
-    // Somebody was faster.
+    // Another process was faster.
     if (error instanceof NotFoundError) return undefined;
-    if (error instanceof CorruptionError || isUnreadable(error))
-      return { code: error.code, reason: error.message };
+    if (cannotBeRead(error)) return { code: error.code, reason: error.message };
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 import type { SessionOwner } from './session-owner.ts';
 
 /** What a correction needs of the memories that it is about. */
-export interface CorrectedMemories {
+interface CorrectedMemories {
   get(sessionId: string, memoryId: string, owner?: SessionOwner): Promise<MemoryEntry | null>;
   defaultsOf(sessionId: string, session: Session): MemoryDefaults;
 }

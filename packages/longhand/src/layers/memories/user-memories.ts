@@ -6,21 +6,15 @@ import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
-import { type Remembered, type RememberNeeds, remember } from './remember.ts';
+import { addMemories } from './add-memories.ts';
+import { type Remembered, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
 import type { SessionOwner } from './session-owner.ts';
+import type { SessionParts } from './session-parts.ts';
 import { SessionRollover, takenFrom } from './session-rollover.ts';
 import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
-
-export interface UserMemoriesNeeds extends Omit<RememberNeeds, 'add'> {
-  readonly addMemories: (
-    sessionId: string,
-    memories: readonly NewMemory[],
-    owner: SessionOwner,
-  ) => Promise<readonly string[]>;
-}
 
 interface RememberPlace {
   /** In the user's session of the day when left out. */
@@ -52,11 +46,11 @@ export interface UserQuery {
  * What belongs to somebody else is not found.
  */
 export class UserMemories {
-  readonly #needs: UserMemoriesNeeds;
+  readonly #needs: SessionParts;
   readonly #rollover: SessionRollover;
   readonly #twins: Twins;
 
-  constructor(needs: UserMemoriesNeeds) {
+  constructor(needs: SessionParts) {
     this.#needs = needs;
     this.#rollover = new SessionRollover(needs.sessions);
     this.#twins = new Twins(needs.sessions, needs.memories);
@@ -76,7 +70,7 @@ export class UserMemories {
       sessionId,
       async (current) => {
         const taken = [takenFrom(sessionId, current, memory)];
-        const [id] = await this.#needs.addMemories(current, taken, { user_id: userId });
+        const [id] = await addMemories(this.#needs, current, taken, { user_id: userId });
         return { id: id!, session_id: current };
       },
       (error, current) => this.#canGoOn(error, current),
@@ -117,7 +111,7 @@ export class UserMemories {
     const isWithId = memories.some((memory) => memory?.id !== undefined);
     const add = async (current: string, some: readonly NewMemory[]): Promise<string> => {
       const taken = some.map((memory) => takenFrom(sessionId, current, memory));
-      await this.#needs.addMemories(current, taken, owner);
+      await addMemories(this.#needs, current, taken, owner);
       return current;
     };
     return this.#rollover.withRoom(
@@ -212,7 +206,7 @@ export class UserMemories {
   /** Best first. In one session when it is named. @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY */
   async search(userId: string, query: UserQuery): Promise<MemoryPage> {
     const { sessionId, tags, types, within, cursor, ...rest } = query;
-    const search = await this.#needs.search();
+    const search = await this.#needs.search.load();
     const asked = parseQuery({
       ...rest,
       ...(tags === undefined ? {} : { tags: { include: tags, mode: 'any' } }),

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../core/records.ts';
  * are three lines of that time. A version that should carry them and does not, because a person took them out, has
  * lines that are older than anybody can tell.
  */
-export const UNKNOWN_MS = 0;
+const UNKNOWN_MS = 0;
 
 function linesIn(text: string): readonly string[] {
   return text.split(/\r?\n/);

@@ -5,7 +5,7 @@
  * memory grows with the square of the number of edits, so texts that have little in common are not compared line by
  * line: then the differing part is replaced as a whole, which is true too, and no less readable.
  */
-export interface DiffNames {
+interface DiffNames {
   readonly from: string;
   readonly to: string;
 }

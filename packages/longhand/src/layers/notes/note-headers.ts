@@ -21,7 +21,7 @@ export interface Header {
   readonly isUnderlined: boolean;
 }
 
-export interface Outline {
+interface Outline {
   readonly headers: readonly Header[];
   /** The document ends inside a code fence. */
   readonly hasOpenFence: boolean;

@@ -9,7 +9,7 @@ import { deleteSection, joinBlocks, refuseOpenFence, replaceSection, sectionText
  * Each operation also says what it touches. An operation that lost a race is done again on the newer text when what it
  * touches is still what it was; otherwise the caller hears of a conflict, because it may want something else now.
  */
-export const NOTES_OPERATIONS = [
+const NOTES_OPERATIONS = [
   'overwrite',
   'append',
   'prepend',
@@ -17,7 +17,7 @@ export const NOTES_OPERATIONS = [
   'replace_section_by_header',
   'delete_all_notes',
 ] as const;
-export type NotesOperation = (typeof NOTES_OPERATIONS)[number];
+type NotesOperation = (typeof NOTES_OPERATIONS)[number];
 
 export interface NotesChange {
   readonly operation: NotesOperation;
@@ -28,7 +28,7 @@ export interface NotesChange {
 }
 
 /** A change that brings everything it needs. */
-export type CheckedChange =
+type CheckedChange =
   | { readonly operation: 'overwrite' | 'append' | 'prepend'; readonly content: string }
   | { readonly operation: 'delete_section_by_header'; readonly section_header: string }
   | {

@@ -50,7 +50,7 @@ export interface Base extends Settled {
 }
 
 /** A version that goes on from a base. */
-export type NextVersion = Omit<NewVersion, 'version'>;
+type NextVersion = Omit<NewVersion, 'version'>;
 
 const DOCUMENT = 'notes.md';
 const BY_HAND: Provenance = { author: 'user', trust: 'owner' };

@@ -26,7 +26,7 @@ export interface Notes {
   readonly trust: TrustTier;
 }
 
-export interface NotesWriteOptions {
+interface NotesWriteOptions {
   /** Refuse the change when the notes are at another version: what the caller has not read stays. */
   readonly expectedVersion?: number;
   /** Who makes the change. The agent, when nobody is named. */
@@ -34,7 +34,7 @@ export interface NotesWriteOptions {
 }
 
 /** A section that was found, up to the next header. */
-export interface FoundSection {
+interface FoundSection {
   readonly title: string;
   /** With its header. */
   readonly text: string;
@@ -43,12 +43,12 @@ export interface FoundSection {
 }
 
 /** All there is about one document, for an export. */
-export interface ExportedNotes extends Notes {
+interface ExportedNotes extends Notes {
   readonly agent_id: string;
   readonly versions: readonly (NotesVersion & { readonly text: string })[];
 }
 
-export type NotesListener = (notes: Notes) => void;
+type NotesListener = (notes: Notes) => void;
 
 interface Open {
   readonly document: NotesDocument;

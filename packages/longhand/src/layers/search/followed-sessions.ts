@@ -67,11 +67,6 @@ export class FollowedSessions {
     return this.#followed.keys();
   }
 
-  /** Whether there is damage that nobody was told of. */
-  get hasUntold(): boolean {
-    return this.#damaged.size > 0;
-  }
-
   get(sessionId: string): Followed | undefined {
     return this.#followed.get(sessionId);
   }

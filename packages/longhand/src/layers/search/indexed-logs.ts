@@ -22,7 +22,7 @@ import type { IndexManifest } from './index-manifest.ts';
 const LOGS_AT_ONCE = 32;
 const NONE: TextsById & Replacements = new Map();
 
-export interface IndexedLogsNeeds {
+interface IndexedLogsNeeds {
   /** The size at which a tail is sealed in the midst of a log: it must not take all the memory. */
   readonly sealAt: number;
   /** False when this process's segments are no longer the newest: then it starts again from those. */

@@ -61,9 +61,9 @@ export interface MemoryPage {
   readonly semantic?: Semantic;
 }
 
-export type SessionSearchOptions = Pick<CheckedQuery, 'limit' | 'nowMs' | 'timeZone' | 'includeReplaced'>;
+type SessionSearchOptions = Pick<CheckedQuery, 'limit' | 'nowMs' | 'timeZone' | 'includeReplaced'>;
 
-export interface PageOptions {
+interface PageOptions {
   /** False when nobody will ask for the next page. */
   readonly withCursor?: boolean;
   /** Whose the session must be: nothing is looked for in another user's index. */

@@ -7,7 +7,7 @@ import { resolveDecayPolicy, search, wordMeaning } from '../../recall/ranking/in
 import type { LayerContext } from '../layer-context.ts';
 
 /** A text that no index holds: a journal and notes are small, and are read as a whole. */
-export interface SearchableText {
+interface SearchableText {
   readonly text: string;
   /** ISO 8601. */
   readonly timestamp: string;

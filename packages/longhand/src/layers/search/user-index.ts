@@ -48,7 +48,7 @@ const QUERIES_BEFORE_SEALING = 32;
 const MAX_ROUNDS = 4;
 
 /** Who hears of what the index sees while it follows the logs. */
-export interface IndexListeners {
+interface IndexListeners {
   /** Lines that a log has lost, each of them once, whoever has taken it in. */
   readonly onDamage: Sessions['reportDamage'];
   /** A log that was followed is gone, or was written anew. */

@@ -3,7 +3,7 @@ import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
 import { findTextFault } from '../../core/text.ts';
 
 /** What came of asking: a text that can be kept, or the reason why there is none. */
-export type SummariserAnswer =
+type SummariserAnswer =
   | { readonly text: string; readonly reason?: never }
   | { readonly text?: never; readonly reason: string };
 

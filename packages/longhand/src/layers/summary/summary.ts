@@ -24,7 +24,7 @@ export interface Summary {
   readonly updated_at: string;
 }
 
-export interface WorkingContext {
+interface WorkingContext {
   readonly summary?: Summary;
   /** Every message after those that the summary covers, oldest first. */
   readonly messages: readonly ArchivedMessage[];

@@ -36,7 +36,7 @@ export interface Erasure {
   readonly makeId: IdMaker;
 }
 
-export interface ErasedMessages {
+interface ErasedMessages {
   readonly ids: ReadonlySet<string> | 'all';
   /** What takes its place: its id, or the message as it may be read from now on. */
   readonly replace: (message: ArchivedMessage) => Entry;

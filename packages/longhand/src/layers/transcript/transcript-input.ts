@@ -34,7 +34,7 @@ export interface ParsedBatch {
   readonly named: ReadonlyMap<string, number>;
 }
 
-export interface BatchDefaults {
+interface BatchDefaults {
   readonly nowMs: number;
   /** Names the message at this position of the batch, when it brings no id. */
   readonly makeMessageId: (position: number) => string;

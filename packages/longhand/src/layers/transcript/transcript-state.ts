@@ -45,7 +45,7 @@ export interface HiddenMessage {
   readonly message?: Omit<ArchivedMessage, 'content'>;
 }
 
-export interface SummaryFailure {
+interface SummaryFailure {
   readonly nextIndex: number;
   readonly attempts: number;
   readonly atMs: number;

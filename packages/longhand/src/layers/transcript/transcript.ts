@@ -15,7 +15,7 @@ import {
 import { type ReadMessagesOptions, TranscriptReader } from './transcript-reader.ts';
 import { presentIn, type TranscriptState } from './transcript-state.ts';
 
-export interface ArchivedBatch {
+interface ArchivedBatch {
   readonly batch_id: string;
   readonly archived_at: string;
   readonly start_timestamp: string;
@@ -28,7 +28,7 @@ export interface ArchivedBatch {
 }
 
 /** @param incarnation of the session that they are going from */
-export type BeforePruning = (
+type BeforePruning = (
   sessionId: string,
   messages: readonly ArchivedMessage[],
   incarnation: string | undefined,

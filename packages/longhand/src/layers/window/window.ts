@@ -20,12 +20,12 @@ export interface WindowsOptions {
 }
 
 /** The session of an id as it is now, and its incarnation; no session when nobody can tell whose it is. */
-export interface FoundSession {
+interface FoundSession {
   readonly incarnation: string;
   readonly session: Session | undefined;
 }
 
-export interface WindowOptions {
+interface WindowOptions {
   /** Of the session that is meant; any when left out. */
   readonly incarnation?: string;
 }

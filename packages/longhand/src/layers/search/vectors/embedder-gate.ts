@@ -22,11 +22,11 @@ const QUERIES_KEPT = 128;
 const PLAIN_TEXT = 'text';
 
 /** The vector of a question, or why there is none. */
-export type AskedVector =
+type AskedVector =
   | { readonly vector: QuantisedVector }
   | { readonly vector?: never; readonly reason: 'late' | 'failed' };
 
-export interface GateNeeds {
+interface GateNeeds {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly metrics: Metrics;

@@ -9,7 +9,7 @@ import type { UserIndex } from '../user-index.ts';
  */
 const OWED_AFTER_MS = 1_000;
 
-export interface OwedPurgesNeeds {
+interface OwedPurgesNeeds {
   /** Whether the store may hold vectors of the user. Costs next to nothing. */
   readonly mayHaveAny: (userId: string) => Promise<boolean>;
   /** Takes those out that should be gone. */

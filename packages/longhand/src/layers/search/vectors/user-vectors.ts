@@ -52,7 +52,7 @@ interface Missing extends PlacedMemory {
 
 interface MadeRow extends NewRow, Pick<Missing, 'id' | 'reading'> {}
 
-export interface VectorNeeds {
+interface VectorNeeds {
   readonly context: LayerContext;
   readonly userId: string;
   readonly index: UserIndex;

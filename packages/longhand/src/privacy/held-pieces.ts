@@ -1,64 +1,20 @@
 import { ifGone, ValidationError } from '../core/errors.ts';
-import { findMemoryRefs } from '../core/memory-ref.ts';
 import { memoryText } from '../core/memory-text.ts';
-import type { MemoryEntry } from '../core/records.ts';
+import { detailOf } from '../layers/details/captured-message.ts';
+import type { ForgetRequest, HeldPieces } from './forget-request.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
 
 /**
  * Everything of a user that holds a text as it stands, as whole words, whatever its case and its blanks: memories, messages,
  * details with their values, what agents keep in journal and core, and lines of notes. What is merely alike is for the user to
- * name.
+ * name. With a session, memories, messages and details of that session alone; with an agent, notes, journal and core of that
+ * agent alone.
+ * @throws ValidationError INVALID_OPTION for a text without a letter or a digit, which stands everywhere
  */
-export interface HeldPieces {
-  /** Ids of memories and messages, and keys of details. */
-  readonly ids: ReadonlySet<string>;
-  /** Journal and core memories that belong to the user, by agent. */
-  readonly ofAgents: ReadonlyMap<string, readonly string[]>;
-  /** The lines of notes that go, by agent. */
-  readonly noteLines: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-export interface HeldScope {
-  readonly userId: string | undefined;
-  /** Memories, messages and details of this session alone. */
-  readonly sessionId?: string | undefined;
-  /** Notes, journal and core of this agent alone. */
-  readonly agentId?: string | undefined;
-}
-
-interface HeldNeeds {
-  readonly sessionIds: (userId: string) => Promise<readonly string[]>;
-  readonly agentIds: () => Promise<readonly string[]>;
-  readonly ownerOf: (sessionId: string) => Promise<string | undefined>;
-  readonly maintenance: {
-    fold(sessionId: string): Promise<{ readonly entries: readonly { readonly entry: MemoryEntry }[] }>;
-  };
-  readonly details: {
-    keptInSession(
-      sessionId: string,
-    ): Promise<readonly { readonly memory_key: string; readonly summary: string }[]>;
-    stream(userId: string, key: string): AsyncIterable<Uint8Array>;
-  };
-  readonly transcripts: {
-    messages(sessionId: string): Promise<readonly (Text & { readonly id: string })[]>;
-  };
-  readonly journal: {
-    export(
-      agentId: string,
-      ofUser: string,
-    ): Promise<readonly (Text & { readonly id: string; readonly history: readonly Text[] })[]>;
-  };
-  readonly notes: {
-    list(userId: string): Promise<readonly string[]>;
-    linesNoted(userId: string, agentId: string): Promise<ReadonlyMap<string, number>>;
-  };
-}
-
-interface Text {
-  readonly content: string;
-}
-
-/** @throws ValidationError INVALID_OPTION for a text without a letter or a digit, which stands everywhere */
-export async function heldPieces(needs: HeldNeeds, scope: HeldScope, text: string): Promise<HeldPieces> {
+export async function heldPieces(
+  { context: { store }, sessions, maintenance, transcripts, details, journal, notes }: PrivacyLayers,
+  { user, session, agent: only, text = '' }: ForgetRequest,
+): Promise<HeldPieces> {
   const wanted = typeof text === 'string' ? plainly(text) : '';
   if (wanted === '') throw new ValidationError('INVALID_OPTION', 'The text to forget must not be blank.');
   if (!/[\p{L}\p{N}]/u.test(wanted))
@@ -68,28 +24,27 @@ export async function heldPieces(needs: HeldNeeds, scope: HeldScope, text: strin
   const ids = new Set<string>();
   /** Memories, each with the detail that it leads to. */
   const leading: [string, string][] = [];
-  const { sessionId, agentId } = scope;
-  const userId = scope.userId ?? (await needs.ownerOf(sessionId ?? ''));
+  const userId = user ?? (await sessions.ownerIfReadable(session ?? ''));
   if (userId === undefined) return { ids, ofAgents: new Map(), noteLines: new Map() };
-  for (const id of sessionId === undefined ? await needs.sessionIds(userId) : [sessionId]) {
-    const { entries } = (await needs.maintenance.fold(id).catch(ifGone)) ?? { entries: [] };
+  for (const id of session === undefined ? await store.list('session', userId) : [session]) {
+    const { entries } = (await maintenance.fold(id).catch(ifGone)) ?? { entries: [] };
     for (const { entry } of entries) {
       for (const key of detailOf(entry)) leading.push([entry.id, key]);
       if (holds(memoryText(entry.content))) ids.add(entry.id);
     }
-    for (const { id: messageId, content } of (await needs.transcripts.messages(id).catch(ifGone)) ?? [])
+    for (const { id: messageId, content } of (await transcripts.messages(id).catch(ifGone)) ?? [])
       if (holds(content)) ids.add(messageId);
-    for (const { memory_key, summary } of (await needs.details.keptInSession(id).catch(ifGone)) ?? [])
-      if (holds(summary) || (await streamHolds(needs.details.stream(userId, memory_key), text, holds)))
+    for (const { memory_key, summary } of (await details.keptInSession(id).catch(ifGone)) ?? [])
+      if (holds(summary) || (await streamHolds(details.stream(userId, memory_key), text, holds)))
         ids.add(memory_key);
   }
   // A long text that is a memory as well is kept twice: both go.
   for (const pair of leading) if (pair.some((id) => ids.has(id))) for (const id of pair) ids.add(id);
   const ofAgents = new Map<string, readonly string[]>();
   const noteLines = new Map<string, ReadonlySet<string>>();
-  const isMeant = (agent: string): boolean => sessionId === undefined && (agentId ?? agent) === agent;
-  for (const agent of (await needs.agentIds()).filter(isMeant)) {
-    const saved = (await needs.journal.export(agent, userId).catch(ifGone)) ?? [];
+  const isMeant = (agent: string): boolean => session === undefined && (only ?? agent) === agent;
+  for (const agent of (await store.list('agent')).filter(isMeant)) {
+    const saved = (await journal.export(agent, userId).catch(ifGone)) ?? [];
     const held = saved.filter((memory) => [memory, ...memory.history].some(({ content }) => holds(content)));
     if (held.length > 0)
       ofAgents.set(
@@ -97,17 +52,11 @@ export async function heldPieces(needs: HeldNeeds, scope: HeldScope, text: strin
         held.map(({ id }) => id),
       );
   }
-  for (const agent of (await needs.notes.list(userId)).filter(isMeant)) {
-    const lines = [...(await needs.notes.linesNoted(userId, agent)).keys()].filter(holds);
+  for (const agent of (await notes.list(userId)).filter(isMeant)) {
+    const lines = [...(await notes.linesNoted(userId, agent)).keys()].filter(holds);
     if (lines.length > 0) noteLines.set(agent, new Set(lines));
   }
   return { ids, ofAgents, noteLines };
-}
-
-/** The key of the detail that a memory is nothing but the placeholder of. */
-export function detailOf({ content }: Pick<MemoryEntry, 'content'>): readonly string[] {
-  const text = memoryText(content);
-  return findMemoryRefs(text).flatMap(({ key, start, end }) => (end - start === text.length ? [key] : []));
 }
 
 /** What is carried from one piece of a value to the next, so that a text is found where they meet. */

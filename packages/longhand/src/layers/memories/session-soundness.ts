@@ -1,16 +1,16 @@
-import { LonghandError } from '../core/errors.ts';
-import { parseJson } from '../core/parse-json.ts';
-import { isCurrent, linesSetAside } from '../core/read-log.ts';
-import { SCHEMA_VERSION } from '../core/records.ts';
-import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import type { LogSlice, LogStore } from '../core/store.ts';
-import type { LayerContext } from './layer-context.ts';
-import { damagedLines } from './memories/damaged-lines.ts';
-import { ownerBeside } from './memories/lost-sessions.ts';
-import { INDEX_DOCUMENT } from './memories/projections.ts';
-import { foldSession, type SessionFold } from './memories/session-fold.ts';
-import { addressOf, isUnreadable } from './memories/sessions.ts';
-import { EPOCH } from './memories/stored-record.ts';
+import { LonghandError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parse-json.ts';
+import { isCurrent, linesSetAside } from '../../core/read-log.ts';
+import { SCHEMA_VERSION } from '../../core/records.ts';
+import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
+import type { LogSlice, LogStore } from '../../core/store.ts';
+import type { LayerContext } from '../layer-context.ts';
+import { damagedLines } from './damaged-lines.ts';
+import { ownerBeside } from './lost-sessions.ts';
+import { INDEX_DOCUMENT } from './projections.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
+import { addressOf, isUnreadable } from './sessions.ts';
+import { EPOCH } from './stored-record.ts';
 
 /**
  * What no line of a session's log shows by itself: that nobody can tell whose session it is, that its user's list of
@@ -18,7 +18,10 @@ import { EPOCH } from './memories/stored-record.ts';
  * log does not hold was there once.
  */
 
-export interface SessionProblem {
+/** Whether a user's list of sessions names a session. */
+type IsListed = (userId: string, sessionId: string) => Promise<boolean>;
+
+interface SessionProblem {
   readonly kind: 'owner' | 'unnamed' | 'lost';
   readonly reason: string;
 }
@@ -34,7 +37,7 @@ const NAMED_ID = /"id":"([A-Za-z0-9_]{1,32})"/g;
  */
 export async function problemsOfSession(
   { store, schema }: Pick<LayerContext, 'store' | 'schema'>,
-  named: NamedSessions,
+  isListed: IsListed,
   sessionId: string,
   index: string | undefined,
   slice: LogSlice,
@@ -43,13 +46,13 @@ export async function problemsOfSession(
   try {
     fold = foldSession(sessionId, slice, schema);
   } catch (error) {
-    // A line of a later version, which is told of by itself: what else it leaves out, nobody can say.
+    // A line of a later version, which is reported by itself: what else it leaves out is unknown.
     if (isUnreadable(error)) return [];
     throw error;
   }
   return [
     ...(await problemOfOwner(store, sessionId, fold)),
-    ...(await problemOfName(store, named, sessionId, fold, slice)),
+    ...(await problemOfName(store, isListed, sessionId, fold, slice)),
     ...(await problemOfLosses(store, sessionId, index, fold)),
   ];
 }
@@ -85,37 +88,19 @@ async function problemOfOwner(
 
 async function problemOfName(
   store: LogStore,
-  named: NamedSessions,
+  isListed: IsListed,
   sessionId: string,
   { session }: SessionFold,
   { position }: LogSlice,
 ): Promise<readonly SessionProblem[]> {
   const owner = session?.user_id ?? '';
-  if (owner === '' || (await named.has(owner, sessionId))) return [];
+  if (owner === '' || (await isListed(owner, sessionId))) return [];
   // Whoever has written to it since has named it; and one that is gone, or another's by now, needs no name.
   if (!(await isCurrent(store, addressOf(sessionId), position))) return [];
   const reason =
     "The list of its user's sessions does not name it: it is left out of lists, searches and exports of all sessions " +
     `until it is written to. Was its folder put here by hand? \`longhand reindex --user ${owner}\` takes it in.`;
   return [{ kind: 'unnamed', reason }];
-}
-
-/** The sessions that the users' lists name, each list read once. */
-export class NamedSessions {
-  readonly #store: LogStore;
-  readonly #byUser = new Map<string, ReadonlySet<string>>();
-
-  constructor(store: LogStore) {
-    this.#store = store;
-  }
-
-  async has(userId: string, sessionId: string): Promise<boolean> {
-    if (this.#byUser.get(userId)?.has(sessionId)) return true;
-    // It may have been made since the list was read.
-    const named = new Set(await this.#store.list('session', userId));
-    this.#byUser.set(userId, named);
-    return named.has(sessionId);
-  }
 }
 
 async function problemOfLosses(

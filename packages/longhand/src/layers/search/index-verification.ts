@@ -1,18 +1,14 @@
-import { IOError } from '../core/errors.ts';
-import type { IndexFile, LogStore, StoredIndex } from '../core/store.ts';
-import { RecallIndex, readRows, SegmentDamage } from '../recall/index/index.ts';
-import {
-  isOutdated,
-  parseManifest,
-  type StoredSegment,
-  type StoredVectors,
-} from './search/index-manifest.ts';
-import { readerOf } from './search/index-segments.ts';
-import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
-import { readStoredBlock } from './search/vectors/vector-shelf.ts';
+import { IOError } from '../../core/errors.ts';
+import type { IndexFile, LogStore, StoredIndex } from '../../core/store.ts';
+import { RecallIndex, readRows, SegmentDamage } from '../../recall/index/index.ts';
+import type { Verification } from '../verification.ts';
+import { isOutdated, parseManifest, type StoredSegment, type StoredVectors } from './index-manifest.ts';
+import { readerOf } from './index-segments.ts';
+import { parseVectorManifest } from './vectors/vector-manifest.ts';
+import { readStoredBlock } from './vectors/vector-shelf.ts';
 
 /** What was looked at in a user's search index or vectors: how many files, and which of them cannot be used. */
-export interface CheckedFiles {
+interface CheckedFiles {
   readonly checked: number;
   readonly broken: readonly string[];
 }
@@ -20,8 +16,24 @@ export interface CheckedFiles {
 const MANIFEST = 'manifest';
 const NOTHING: CheckedFiles = { checked: 0, broken: [] };
 
+/** The search index and the vectors of a user, which are made from the logs of sessions. */
+export async function verifyIndexes(
+  store: LogStore,
+  userId: string,
+  { counts, damage }: Verification,
+): Promise<void> {
+  const index = await checkIndex(store, userId);
+  counts.index_segments += index.checked;
+  for (const what of index.broken)
+    damage.push({ place: `search index of ${userId}: ${what}`, offset: 0, kind: 'index' });
+  const vectors = await checkVectors(store, userId);
+  counts.vector_blocks += vectors.checked;
+  for (const what of vectors.broken)
+    damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
+}
+
 /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */
-export function checkIndex(store: LogStore, userId: string): Promise<CheckedFiles> {
+function checkIndex(store: LogStore, userId: string): Promise<CheckedFiles> {
   return checkFiles(
     (namesIn) => store.loadIndex(userId, 'index', namesIn),
     (text) => parseManifest(text, userId)?.segments,
@@ -30,7 +42,7 @@ export function checkIndex(store: LogStore, userId: string): Promise<CheckedFile
   );
 }
 
-export function checkVectors(store: LogStore, userId: string): Promise<CheckedFiles> {
+function checkVectors(store: LogStore, userId: string): Promise<CheckedFiles> {
   return checkFiles(
     (namesIn) => store.loadIndex(userId, 'vectors', namesIn),
     (text) => parseVectorManifest(text)?.blocks,

@@ -1,0 +1,30 @@
+import type { Layer } from '../layer.ts';
+import type { Summaries } from '../summary/summary.ts';
+import type { Transcripts } from './transcript.ts';
+
+/** Transcript and summary, which share a log. */
+export function transcriptLayer(transcripts: Transcripts, summaries: Summaries): Layer {
+  return {
+    name: 'transcript',
+    async export({ sessionId: session_id }) {
+      if (session_id === undefined) return [];
+      const messages = await transcripts.messages(session_id);
+      const summary = await summaries.current(session_id);
+      return [
+        ...messages.map((message) => ({ kind: 'message', session_id, ...message })),
+        ...(summary === undefined ? [] : [{ kind: 'summary', session_id, ...summary }]),
+      ];
+    },
+    unreadable: (sessionId, unreadable) => transcripts.log(sessionId).unreadable(unreadable),
+    async erase(erasure) {
+      if (erasure.kind !== 'pieces') return;
+      const { sessionId, incarnation, pieces, unreadable, unreadLines } = erasure;
+      if (pieces.transcript.length === 0 && !unreadLines.isThere) return;
+      await transcripts.forget(sessionId, pieces.transcript, { unreadable, incarnation });
+      await summaries.recompute(sessionId);
+    },
+    async verify({ kind, id }, report) {
+      if (kind === 'session') await report.log({ kind: 'transcript', id });
+    },
+  };
+}
