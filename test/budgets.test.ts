@@ -21,14 +21,14 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
   // Facts that change, and what the facade did itself before, came here.
-  'longhand/src/layers': { lines: 15_000, ceiling: 18_365 },
+  'longhand/src/layers': { lines: 15_000, ceiling: 18_850 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_640 },
-  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_650 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_575 },
+  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_645 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_990 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_975 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };

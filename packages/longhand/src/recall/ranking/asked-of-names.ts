@@ -1,9 +1,8 @@
 /**
  * What is asked of those whom a query names, where it asks for nothing else.
  *
- * "What did Priya say?" is answered by what she said, and what is noted about her stands behind that; with "Tell me about Priya"
- * it is the other way round, and so it is with "Where does Priya live?" where nobody wrote of living, if anything is noted about
- * her. "What happened to Priya?" does not tell: the newest comes first, no matter who said it.
+ * "What did Priya say?" asks for what she said first, "Tell me about Priya" for what is noted about her, and so does "Where does
+ * Priya live?" when no memory holds "live". "What happened to Priya?" asks for the newest.
  */
 
 import { TALKING } from '../analysis/index.ts';

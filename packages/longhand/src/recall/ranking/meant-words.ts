@@ -1,10 +1,8 @@
 /**
  * What a mistyped word was meant to be.
  *
- * A word of a query that nobody wrote is taken for the nearest ones that somebody did. The first letter is hardly ever
- * wrong, so that only what begins with it is looked at, and of two errors the second letter has none; a dictionary on disk
- * leaves out all that begins too differently (`edit-distance.ts`), whatever its size. Words count as they were written and
- * by their stems, and only those of live memories: the answer does not depend on what is gone.
+ * A query word that no memory holds is taken for the nearest words that memories hold. The first letter is hardly ever wrong, so
+ * only words with the same one are compared (`edit-distance.ts`), as written and by their stems, in live memories alone.
  */
 
 import {

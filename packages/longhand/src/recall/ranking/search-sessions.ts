@@ -1,12 +1,9 @@
 /**
  * "Where did we talk about…": sessions, best first.
  *
- * A session is ranked by all its words together. Decay plays no part: the question is
- * where something was said, and an old session is as good an answer as a new one. A question in the first
- * person ("when did I…") is about what the user said, one that says "you" about what the assistant said, so the
- * words of that side count more in their session; and the best memory of somebody whom the question names adds to
- * the session that holds it. With an embedder, the memory of a session that is nearest in meaning adds to it, and a
- * session can be found by that alone.
+ * A session is ranked by all its words together, without decay: an old session is as good an answer as a new one. "When did I…"
+ * asks for the user's words and "you" for the assistant's, so that side counts more. The best memory of a named person adds to its
+ * session, and so does the memory that is nearest in meaning; a session can be found by that alone.
  */
 
 import { calendarOf } from '../../time/index.ts';

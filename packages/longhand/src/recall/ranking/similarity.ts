@@ -1,12 +1,9 @@
 /**
  * How close memories are in meaning to what is asked: a part of their match beside their words.
  *
- * The cosine of two vectors has no scale of its own: unrelated texts have 0.05 with one model and 0.75 with another.
- * So it is counted in standard deviations above the mean of all live memories that have a vector: how far a memory
- * stands out for this question. Below the mean there is nothing to count.
- *
- * Mean and deviation come from whole numbers, so that they are the same to the last bit however the memories are
- * spread over parts, and depend on the live memories alone.
+ * Unrelated texts have a cosine of 0.05 with one model and 0.75 with another, so it is counted in standard deviations above the
+ * mean of all live memories with a vector. Mean and deviation come from whole numbers: they are the same to the last bit, however
+ * the memories are spread over parts.
  */
 
 import {
