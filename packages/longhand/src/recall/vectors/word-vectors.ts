@@ -1,8 +1,6 @@
 /**
  * Static word vectors: similarity of meaning without a model. Each word of the table has a vector, and a text has the sum
- * of its words' vectors. English; a text without known words has zeros.
- *
- * The table is used as it is read from the file, little-endian:
+ * of its words' vectors. English; a text without known words has zeros. The table is used as it is read, little-endian:
  *
  *   magic, format, dimensions, words, slots, checksum of all behind the header: 4 bytes each
  *   id: 16 hex digits
