@@ -58,7 +58,7 @@ export type SessionSearch = Pick<MemoryQuery, 'limit' | 'now' | 'timeZone' | 'in
 export type ContextOptions = Partial<Omit<ContextRequest, 'user' | 'messages'>>;
 
 /** For whoever acts for somebody: a session that is not the owner's, when one is named, is not there. */
-export interface OwnedBy {
+interface OwnedBy {
   readonly owner?: SessionOwner;
 }
 

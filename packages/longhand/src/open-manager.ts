@@ -84,7 +84,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
 }
 
 /** Searching is more than half of the code: it is loaded by whoever searches. */
-export class LazySearch {
+class LazySearch {
   readonly #make: () => Promise<MemorySearch>;
   #search: Promise<MemorySearch> | undefined;
   /** Once it is loaded. */

@@ -6,7 +6,7 @@ export function cutHead(text: string, maxTokens: number, counter: TokenCounter):
 }
 
 /** The longest end of a text that fits. */
-export function cutTail(text: string, maxTokens: number, counter: TokenCounter): string {
+function cutTail(text: string, maxTokens: number, counter: TokenCounter): string {
   return cut(text, maxTokens, counter, (length) => {
     const from = text.length - length;
     const isInPair = from > 0 && (text.charCodeAt(from) & 0xfc00) === 0xdc00;

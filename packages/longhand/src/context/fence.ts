@@ -8,7 +8,7 @@
  * in any case, with unseen characters in between, and in brackets and letters that only look alike.
  */
 
-export const FENCE_TAG = 'stored';
+const FENCE_TAG = 'stored';
 
 /** Said once, in the system prompt, when anything is fenced. */
 export const FENCE_LESSON =

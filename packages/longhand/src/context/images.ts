@@ -32,7 +32,7 @@ const NAMED_IMAGES = 32;
 const NAMES_SHARE = 0.25;
 const DESCRIPTION_CHARACTERS = 120;
 
-export interface ChosenImages {
+interface ChosenImages {
   readonly given: number;
   /** The newest of them. */
   readonly sent: number;

@@ -7,7 +7,7 @@ import type { RecalledMemory } from './sources.ts';
 import { maySpeakAsSystem } from './units.ts';
 
 /** A memory as it stands in the prompt. */
-export interface MemoryLine {
+interface MemoryLine {
   readonly text: string;
   /** With the line break behind it. */
   readonly tokens: number;

@@ -7,11 +7,11 @@ import type { TokenCounter } from '../core/token-counter.ts';
  * What a message costs beside its text: the marks around it and its role. Providers differ by a token or two and
  * do not publish it; this is the figure for the models of o200k_base, rounded up.
  */
-export const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_MESSAGE = 4;
 /** The marks that open the answer. */
 export const TOKENS_PER_REQUEST = 3;
 /** The marks around a tool call and around the id that a result answers. */
-export const TOKENS_PER_TOOL_CALL = 8;
+const TOKENS_PER_TOOL_CALL = 8;
 
 /** A function that computes its value once for each object, and keeps it as long as the object lives. */
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {

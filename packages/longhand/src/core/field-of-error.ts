@@ -36,6 +36,6 @@ function startOfName(message: string, name: string): number {
 }
 
 /** `timeZone` → `time_zone`, as fields of JSON are called. */
-export function inSnakeCase(field: string): string {
+function inSnakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -80,7 +80,7 @@ export function recordIn(text: string): Record<string, unknown> {
   return record;
 }
 
-export type LineState = 'verified' | 'unverified' | 'damaged';
+type LineState = 'verified' | 'unverified' | 'damaged';
 
 /** A line inside a buffer; text and fields are read when they are asked for. */
 export class LogLine {

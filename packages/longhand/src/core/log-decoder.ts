@@ -30,7 +30,7 @@ export interface DecodePosition {
   readonly lastSeq: number;
 }
 
-export interface Decoded {
+interface Decoded {
   readonly lines: readonly LogLine[];
   readonly damage: readonly Damage[];
   readonly position: DecodePosition;
@@ -38,7 +38,7 @@ export interface Decoded {
   readonly unfinishedBytes: number;
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /**
    * `full` checks every line. `light` trusts lines that begin like a memory, for callers that check each
    * line when they use it; everything else is still checked.

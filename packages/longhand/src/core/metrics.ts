@@ -15,16 +15,16 @@ export const TIMINGS = [
   'memory.embedder.duration_ms',
 ] as const;
 
-export type Gauge = (typeof GAUGES)[number];
-export type Counter = (typeof COUNTERS)[number];
-export type Timing = (typeof TIMINGS)[number];
+type Gauge = (typeof GAUGES)[number];
+type Counter = (typeof COUNTERS)[number];
+type Timing = (typeof TIMINGS)[number];
 
 /** Upper bounds of the histogram's buckets, in milliseconds; the last bucket has none. */
 export const TIMING_BUCKETS_MS = [
   0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000,
 ] as const;
 
-export interface TimingSnapshot {
+interface TimingSnapshot {
   readonly count: number;
   readonly sum: number;
   /** Observations at or below each bound of `TIMING_BUCKETS_MS`, then all of them. */

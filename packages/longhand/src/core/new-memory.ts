@@ -91,7 +91,7 @@ function parseFields(input: unknown): Record<string, unknown> {
   return input as Record<string, unknown>;
 }
 
-export function parseType(value: unknown): MemoryType {
+function parseType(value: unknown): MemoryType {
   if (MEMORY_TYPES.includes(value as MemoryType)) return value as MemoryType;
   throw new ValidationError(
     'INVALID_ENTRY',

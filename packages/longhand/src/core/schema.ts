@@ -7,7 +7,7 @@ import { SCHEMA_VERSION } from './records.ts';
  * is refused as a whole: skipping what one does not understand is a way of losing it.
  */
 export type RawRecord = Readonly<Record<string, unknown>>;
-export type SchemaStep = (record: RawRecord) => RawRecord;
+type SchemaStep = (record: RawRecord) => RawRecord;
 
 export interface Schema {
   readonly version: number;

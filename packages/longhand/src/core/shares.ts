@@ -10,7 +10,7 @@ export const DEFAULT_SHARES = {
   details: { floor: 0.03, ceiling: 1 },
   placeholders: { floor: 0.02, ceiling: 1 },
 };
-export type SharedSection = keyof typeof DEFAULT_SHARES;
+type SharedSection = keyof typeof DEFAULT_SHARES;
 export type Shares = Readonly<Record<SharedSection, { readonly floor: number; readonly ceiling: number }>>;
 export type ShareOptions = { readonly [Name in SharedSection]?: Partial<Shares[Name]> };
 

@@ -202,7 +202,7 @@ export interface SessionAddress {
 }
 
 /** The log of an agent, or the ledger of what an account has forgotten. */
-export interface NamedAddress {
+interface NamedAddress {
   readonly kind: 'agent' | 'ledger';
   readonly id: string;
 }

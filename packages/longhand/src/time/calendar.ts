@@ -11,7 +11,7 @@ export const EARLIEST_MS = Date.UTC(1000, 0, 1);
 export const LATEST_MS = Date.UTC(3000, 0, 1) - 1;
 
 /** As many lie between those bounds; more would leave what a Date can hold. */
-export const MAX_MONTHS = 24_000;
+const MAX_MONTHS = 24_000;
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;

@@ -45,7 +45,7 @@ export interface Span {
 /** The day of the person who speaks may begin up to 14 hours beside that of UTC. */
 export const DATE_SOFTNESS = DAY;
 /** Keeps sums exact; what is larger lies before the earliest moment anyway. */
-export const MAX_QUANTITY = 1e9;
+const MAX_QUANTITY = 1e9;
 /** "A year, two months and a week". */
 const MAX_SPANS = 4;
 /** Before and beyond these, four digits are a number like others. */

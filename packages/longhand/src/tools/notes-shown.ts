@@ -7,7 +7,7 @@ import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
  *
  * It lives in the process. Where nothing is known, after a restart say, the notes that are there count as seen.
  */
-export interface NotesReader {
+interface NotesReader {
   readonly userId: string;
   readonly agentId: string;
   readonly sessionId: string | undefined;

@@ -27,7 +27,7 @@ export function isKindTag(tag: string): boolean {
   return tag.startsWith(KIND);
 }
 
-export interface TypeAndKind {
+interface TypeAndKind {
   readonly type: MemoryType;
   readonly kind?: string;
 }

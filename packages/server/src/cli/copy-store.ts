@@ -12,7 +12,7 @@ type Store = ReturnType<typeof openFolder>;
 type NotesAddress = Extract<LogAddress, { kind: 'notes' }>;
 type ReadAnswer = Awaited<ReturnType<Store['read']>>[number];
 
-export interface CopyReport {
+interface CopyReport {
   readonly sessions: number;
   readonly agents: number;
   readonly notes: number;

@@ -1,7 +1,7 @@
 import type { Schema, ToolSet } from 'ai';
 import { inputSchemaOf, TOOLS, type Tool, type ToolResult, type ToolScope } from '../../tools/index.ts';
 
-export interface MemoryToolsOptions {
+interface MemoryToolsOptions {
   /** Which tools; all when left out. They always come in the same order, so that a provider's cache of them holds. */
   readonly names?: readonly string[];
   /** Runs each call, for programs that count, lock or log: it has to call `run`. */

@@ -20,7 +20,7 @@ const IDEOGRAPH =
 const PUNCTUATION = /[\p{P}$+<=>^`|~]/gu;
 const ACCENT = /\p{Mn}/gu;
 
-export interface WordPieceOptions {
+interface WordPieceOptions {
   /** Also takes accents off. Default true; false for models that tell cases apart. */
   readonly lowerCase?: boolean;
   /** Of a text, the two marks around it included; what lies beyond is left out. Default 256. */

@@ -9,7 +9,7 @@ import { parseJson } from '../../core/parse-json.ts';
  *     Success; 18.4 kB, 420 lines; first: added 312 packages in 4s; last: found 0 vulnerabilities
  *     3.1 kB; JSON object with 3 keys: items (array of 40), next, total
  */
-export interface DescribedContent {
+interface DescribedContent {
   readonly sizeBytes: number;
   readonly lines: number;
   readonly isUtf8: boolean;

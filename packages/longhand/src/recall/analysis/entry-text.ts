@@ -49,7 +49,7 @@ const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
   preference: 'preference',
 };
 
-export interface EntryText {
+interface EntryText {
   /** Independent texts: no phrase spans two of them. */
   readonly texts: readonly string[];
   /** What is said in sentences and tags, for its meaning: without keys, dates and the type. */

@@ -34,7 +34,7 @@ keine keinen keiner pas jamais`.split(/\s+/),
  * and words of stress ("I really love it", "I love it so much"). Every other word counts, as it is written: another name, number,
  * day, tense or "not" is another fact. Behind a negation, words of stress count too: "I did not sleep so much".
  */
-export const TELLING = 1;
+const TELLING = 1;
 export const ARTICLE = 2;
 export const STRESS = 3;
 /** Only behind a word of stress: "so much", but not "how much". */

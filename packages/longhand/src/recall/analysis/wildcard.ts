@@ -6,7 +6,7 @@
 const STAR = '*';
 
 /** A pattern ready for matching, from `compileWildcard`. */
-export interface WildcardPattern {
+interface WildcardPattern {
   /** What every match begins with: the part of a sorted dictionary to walk through. */
   readonly prefix: string;
   /** What follows each star; none when the pattern has no star. */

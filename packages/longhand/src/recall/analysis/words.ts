@@ -53,7 +53,7 @@ const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }
  * @param raw the stretch of text that the word was taken from
  * @param isBeside whether it shares the position of the word before it
  */
-export type VisitWord = (word: string, raw: string, isBeside: boolean) => void;
+type VisitWord = (word: string, raw: string, isBeside: boolean) => void;
 
 /** Visits all words of a text, in order. */
 export function forEachWord(text: string, visit: VisitWord): void {

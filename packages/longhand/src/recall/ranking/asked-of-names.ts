@@ -10,7 +10,7 @@ import { TALKING } from '../analysis/index.ts';
 /** What comes first: what they said, what is noted about them, or neither. */
 export type AskedOfNames = 'sayings' | 'notes' | 'either';
 
-export interface NamesAsked {
+interface NamesAsked {
   readonly asked: AskedOfNames;
   /** The words of the query that name those who are asked about. */
   readonly words: ReadonlySet<string>;

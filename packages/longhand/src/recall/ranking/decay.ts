@@ -30,7 +30,7 @@ export const MAX_RECENCY_BONUS = 0.5;
 /** After 54 halvings the bonus is less than the last bit of 1. */
 const RECENCY_GONE_HOURS = 54 * 24;
 
-export const RECENCY_HALF_LIFE_HOURS = 24;
+const RECENCY_HALF_LIFE_HOURS = 24;
 
 /** Compaction under size pressure drops entries whose base relevance is below this. */
 export const COMPACTION_RELEVANCE_THRESHOLD = 0.05;

@@ -27,7 +27,7 @@ const MAX_BOOST = 1 + MAX_RECENCY_BONUS;
 /** The bound is a little more, so that rounding never makes it too low. */
 const ROUNDING = 1e-9;
 
-export interface MemoryFreshness {
+interface MemoryFreshness {
   readonly decay: number;
   readonly recency: number;
 }

@@ -33,7 +33,7 @@ export interface MatchTerm {
 }
 
 /** The scores of one part. */
-export class PartScores {
+class PartScores {
   /** At 2 × document: the score. In the cells between, through `marks`, bit n: the document holds the n-th term. */
   score = new Float32Array(0);
   marks = new Int32Array(0);
@@ -142,7 +142,7 @@ export function rarity(holders: number, all: number): number {
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }
 
-export interface MatchOptions {
+interface MatchOptions {
   /** How much a document's words count in its session, by kind; 1 for all when left out. */
   readonly sessionWeightOfKind?: Uint8Array;
   /** By part, a 1 for each document whose words do not count in its session. */

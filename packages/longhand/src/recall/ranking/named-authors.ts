@@ -8,7 +8,7 @@
 import { authorTerm, isStopword, type QueryText } from '../analysis/index.ts';
 import type { Part } from '../index/index.ts';
 
-export interface NamedAuthors {
+interface NamedAuthors {
   /** The words of the query that name authors, each with the names that it may be. */
   readonly named: ReadonlyMap<string, readonly string[]>;
   /** All other words, in their order. */

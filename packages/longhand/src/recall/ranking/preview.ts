@@ -15,7 +15,7 @@ export interface FadingInput extends DecayInput {
   readonly lastTouchedMs?: number;
 }
 
-export interface FadeForecast {
+interface FadeForecast {
   readonly id: string;
   /** Base relevance at the moment of asking. */
   readonly relevance: number;

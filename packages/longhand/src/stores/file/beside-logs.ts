@@ -14,7 +14,7 @@ import { removeIfThere, replaceFile } from './sidecar-files.ts';
  * ledgers of what was forgotten.
  * Each appears whole, by renaming, under the folder's lock. Readable documents go with their log.
  */
-export type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' | 'ledger' };
+type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' | 'ledger' };
 
 export function sharesFolder(log: LogAddress): log is BesideAddress {
   return log.kind !== 'session' && log.kind !== 'agent';

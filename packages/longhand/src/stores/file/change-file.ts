@@ -45,7 +45,7 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
  *   made again: the logs themselves tell whose sessions they are.
  */
 
-export const CHANGE_FILE = 'changes';
+const CHANGE_FILE = 'changes';
 const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. The file of a user with more sessions grows further. */
@@ -58,7 +58,7 @@ const MAX_NOTE_TRIES = 12;
 const MAX_DISK_TRIES = 200;
 
 /** The sessions that are there, whatever the file says. */
-export interface SessionsThere {
+interface SessionsThere {
   /**
    * Of the user, as the logs tell: a look at all of them.
    * @param areSomeLost otherwise a look that was made a while ago will do

@@ -17,7 +17,7 @@ const MAX_OPEN_CHANGE_FILES = 64;
 const MAX_DROP_TRIES = 200;
 const DROP_PAUSE_MS = 5;
 
-export interface ChangeFilesContext {
+interface ChangeFilesContext {
   readonly fileSystem: FileSystem;
   readonly paths: LogPaths;
   readonly clock: Clock;

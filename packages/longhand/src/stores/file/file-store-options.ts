@@ -26,7 +26,7 @@ export interface FileStoreOptions {
   readonly loadLocks?: () => LoadedLocks;
 }
 
-export const DEFAULT_LOCK_TIMES: LockTimes = { lockTimeoutMs: 5_000, maxRetries: 3, retryBackoffMs: 100 };
+const DEFAULT_LOCK_TIMES: LockTimes = { lockTimeoutMs: 5_000, maxRetries: 3, retryBackoffMs: 100 };
 
 /** What every log of a store is opened with. */
 export type LogSettings = Required<

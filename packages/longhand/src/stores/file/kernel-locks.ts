@@ -237,9 +237,9 @@ export interface LoadedLocks {
   readonly singleProcess: boolean;
 }
 
-export type LockLoader = () => KernelLocks;
+type LockLoader = () => KernelLocks;
 
-export interface LoadLocksOptions {
+interface LoadLocksOptions {
   readonly loaders?: readonly LockLoader[];
   /** Default true. */
   readonly allowSingleProcess?: boolean;

@@ -42,7 +42,7 @@ const POLL_MAX_MS = 8;
 
 export const LOCK_ANCHOR = '.lock.k';
 /** Where locks are for whole files. */
-export const TURNSTILE_ANCHOR = '.lock.t';
+const TURNSTILE_ANCHOR = '.lock.t';
 
 export interface LockTimes {
   /** One try. */

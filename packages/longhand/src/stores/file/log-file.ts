@@ -44,7 +44,7 @@ export interface Tail {
   readonly tornBytes: number;
 }
 
-export interface LogFileContext {
+interface LogFileContext {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   /** Whether this store's own lines carry one. */

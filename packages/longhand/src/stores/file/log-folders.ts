@@ -48,7 +48,7 @@ const IN_THE_WAY = new Set<string | undefined>(['ENOTEMPTY', 'EEXIST']);
 type FolderKind = 'session' | 'agent';
 export type FolderAddress = LogAddress & { readonly kind: FolderKind };
 
-export interface LogFoldersContext {
+interface LogFoldersContext {
   readonly fileSystem: FileSystem;
   readonly paths: LogPaths;
   readonly clock: Clock;

@@ -39,7 +39,7 @@ const MAX_RETRY_PAUSE_MS = 5_000;
 const MAX_WRITES_A_ROUND = 32;
 const SETTLED = Promise.resolve();
 
-export interface LogWriterContext {
+interface LogWriterContext {
   readonly fileSystem: FileSystem;
   readonly emit: Emit;
   readonly times: LockTimes;

@@ -32,7 +32,7 @@ const RESTED_MS = 5;
 /** A folder that others remove and make again gets a new anchor each time; nobody is so fast a hundred times in a row. */
 const MAX_ANCHORS = 100;
 
-export interface FileLogContext extends Omit<LockContext, 'logName'> {
+interface FileLogContext extends Omit<LockContext, 'logName'> {
   readonly checksums: boolean;
 }
 

@@ -22,7 +22,7 @@ const OTHERS = 0o077;
 export const OTHERS_FILES = 'there are other files in it, and no store. Name a new or an empty folder.';
 
 /** The calls that it takes, of the store's port or of the system itself. */
-export interface FolderLook {
+interface FolderLook {
   list(path: string): readonly string[];
   stat(path: string): { readonly mode: number } | undefined;
 }

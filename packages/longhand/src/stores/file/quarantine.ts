@@ -6,7 +6,7 @@ import { type FileSystem, makeFolder, O_CREAT, O_TRUNC, O_WRONLY, openPrivate } 
 import { readBytes, removeIfThere } from './sidecar-files.ts';
 
 /** Where copies of damaged lines are kept, one file each, before a rewrite takes them out of the log. */
-export const QUARANTINE_FOLDER = 'corrupt';
+const QUARANTINE_FOLDER = 'corrupt';
 const COPY_ENDING = '.line';
 /** What follows the name of the log. */
 const OWN_PART = /^[^.]+\.line$/;

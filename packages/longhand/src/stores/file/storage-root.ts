@@ -25,7 +25,7 @@ export const ROOT: LogAddress = { kind: 'session', id: '(root)' };
 
 const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-export interface RootOptions {
+interface RootOptions {
   readonly allowNetworkFileSystem: boolean;
 }
 

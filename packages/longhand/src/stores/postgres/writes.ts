@@ -22,7 +22,7 @@ export interface Expected {
   readonly tombstones: number;
 }
 
-export interface AppendItem {
+interface AppendItem {
   readonly log: LogAddress;
   readonly bodies: readonly string[];
   readonly tombstones: readonly string[];
