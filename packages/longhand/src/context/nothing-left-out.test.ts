@@ -126,9 +126,9 @@ describe('standing memories', () => {
   });
 
   it('fill a gap with a small one from far down the list', async () => {
-    const { assemble, remember } = await start({ context: { standing_tokens: 340 } });
+    const { assemble, remember } = await start({ context: { standing_tokens: 575 } });
     for (let i = 0; i < 150; i++)
-      await remember(`${i}: ${'one matter after another '.repeat(7)}`, { importance: 0.9 });
+      await remember(`${i}: ${'one matter after another '.repeat(20)}`, { importance: 0.9 });
     const small = await remember('Tea.', { importance: 0.1 });
     const context = await assemble([ask('Hello')]);
     expect(idsIn(context, 'standing')).toContain(small);
