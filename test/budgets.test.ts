@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   // Facts that change, and what the facade did itself before, came here.
   'longhand/src/layers': { lines: 15_000, ceiling: 18_850 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_575 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_645 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },

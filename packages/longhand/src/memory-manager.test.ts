@@ -170,20 +170,6 @@ test('remember takes any word for a type, as the tool store_memory does', async 
   ]);
 });
 
-test('a note and a turn of one session that hold the same words rank alike', async () => {
-  await using manager = new MemoryManager({ store: new MemoryStore(), semantic: false });
-  await manager.createSession('ada', { session_id: 's' });
-  const turn = { role: 'user', text: 'My dentist is in Mill Lane' };
-  await manager.addMemory('s', { type: 'conversation', content: turn });
-  await manager.addMemory('s', { type: 'finding', content: { text: 'The dentist was closed in August' } });
-  await manager.addMemory('s', { type: 'finding', content: { text: 'The report goes to the printer' } });
-  const found = await manager.recall('ada', 'Who is my dentist?', { explain: true });
-  expect(found).toHaveLength(2);
-  const shares = found.map(({ explanation }) => explanation!.match_parts!.session);
-  expect(shares[0]).toBe(shares[1]);
-  expect(found[1]!.relevance / found[0]!.relevance).toBeGreaterThan(0.5);
-});
-
 test('a forgetting can be tried first', async () => {
   await using manager = new MemoryManager({ store: new MemoryStore(), semantic: false });
   const { id } = await manager.remember('ada', 'Ada likes tea');

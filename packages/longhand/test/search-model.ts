@@ -265,12 +265,7 @@ export class Model {
     const isFoundBeside: Of<boolean> = (each) => own(each) > 0 || meaning?.found.has(each) === true;
     const isFound: Of<boolean> = (each) => isFoundBeside(each) || isSaid(each) || isNote(each);
     const sessionPart = (id: string): number => (asked ? 0 : weights.SESSION_PRIOR * sessionShare(id));
-    const searched = new Set<string>(request.sessions ?? this.#sessions.keys());
-    const hasNamedTurn = [...marked.flatMap(({ held }) => [...held.keys()])].some(
-      ({ isTurn, hasSpeaker, entry }) => isTurn && hasSpeaker && searched.has(entry.session_id),
-    );
-    const ofNotes = hasNamedTurn ? 1 : weights.UNNAMED_SESSION;
-    const highest = ofNotes * Math.max(0, ...[...searched].map(sessionPart));
+    const highest = Math.max(0, ...[...(request.sessions ?? this.#sessions.keys())].map(sessionPart));
 
     const lentTo: Of<number> = (memory) => {
       if (asked !== undefined || !memory.isTurn) return 0;

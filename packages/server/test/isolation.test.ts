@@ -123,6 +123,8 @@ type Form = 'whole' | 'streamed';
 async function ask(operation: Operation, as: Record<string, string>, form: Form = 'whole') {
   const { method, path } = operation.http;
   const fields = example(operation);
+  // Beside an agent, no session can be named.
+  if (operation.name === 'previewForgetting') delete fields.agent_id;
   const accept = operation.stream?.kind === 'lines' ? 'application/x-ndjson' : 'text/event-stream';
   const headers = { ...as, accept: form === 'streamed' ? accept : 'application/json' };
   const target = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {

@@ -23,6 +23,8 @@ export interface ForgetRequest {
    * also lines of notes, and journal and core memories that belong to the user, of one agent when `agent` names it too.
    */
   readonly text?: string;
+  /** With a text: `false` leaves messages alone, among them the one that asks for the forgetting. Default true. */
+  readonly messages?: boolean;
   /** Memories with this tag or one under it. Needs a user or a session. */
   readonly topic?: string;
   /** Whatever was said or kept in it, both ends included; days without a time are whole. Needs a user or a session. */
@@ -75,7 +77,7 @@ export interface HeldPieces {
   readonly noteLines: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const FIELDS = ['user', 'session', 'agent', 'ids', 'text', 'topic', 'timeRange', 'timeZone'];
+const FIELDS = ['user', 'session', 'agent', 'ids', 'text', 'messages', 'topic', 'timeRange', 'timeZone'];
 
 /**
  * @param defaultZone where days begin and end when the request does not say

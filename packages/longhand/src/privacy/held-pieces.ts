@@ -13,7 +13,7 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  */
 export async function heldPieces(
   { context: { store }, sessions, maintenance, transcripts, details, journal, notes }: PrivacyLayers,
-  { user, session, agent: only, text = '' }: ForgetRequest,
+  { user, session, agent: only, text = '', messages = true }: ForgetRequest,
 ): Promise<HeldPieces> {
   const wanted = typeof text === 'string' ? plainly(text) : '';
   if (wanted === '') throw new ValidationError('INVALID_OPTION', 'The text to forget must not be blank.');
@@ -32,8 +32,8 @@ export async function heldPieces(
       for (const key of detailOf(entry)) leading.push([entry.id, key]);
       if (holds(memoryText(entry.content))) ids.add(entry.id);
     }
-    for (const { id: messageId, content } of (await transcripts.messages(id).catch(ifGone)) ?? [])
-      if (holds(content)) ids.add(messageId);
+    const said = messages ? await transcripts.messages(id).catch(ifGone) : [];
+    for (const { id: messageId, content } of said ?? []) if (holds(content)) ids.add(messageId);
     for (const { memory_key, summary } of (await details.keptInSession(id).catch(ifGone)) ?? [])
       if (holds(summary) || (await streamHolds(details.stream(userId, memory_key), text, holds)))
         ids.add(memory_key);

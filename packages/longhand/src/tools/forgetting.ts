@@ -5,7 +5,7 @@ import type { ToolLayers } from './tool-scope.ts';
 type Request =
   | { readonly ids: readonly string[]; readonly agent: string }
   | { readonly ids: readonly string[]; readonly user: string }
-  | { readonly text: string; readonly user: string; readonly agent?: string };
+  | { readonly text: string; readonly user: string; readonly agent?: string; readonly messages: false };
 
 interface Counted extends GoingTexts {
   readonly memories: number;
@@ -28,8 +28,11 @@ export function forgetting(
   return async ({ userId, agentId }, { text, keys = [] }, { dryRun }) => {
     const isOwn = text === undefined && agentId !== undefined && keys.every(isAgentMemoryId);
     // Other agents keep theirs to themselves.
+    // The message that asks for it holds the words, and is being answered.
     const ofText =
-      text === undefined ? undefined : { text, user: userId, ...(agentId && { agent: agentId }) };
+      text === undefined
+        ? undefined
+        : { text, user: userId, messages: false as const, ...(agentId && { agent: agentId }) };
     const request: Request = ofText ?? (isOwn ? { agent: agentId, ids: keys } : { user: userId, ids: keys });
     // Of the agent's own memories, only what concerns the user: neither its text nor itself goes otherwise.
     if (isOwn) await journal.refuseChange(agentId, keys);

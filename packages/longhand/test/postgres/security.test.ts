@@ -266,9 +266,9 @@ describe('row-level security', () => {
     const { rows } = await client.query('SELECT DISTINCT user_id FROM memory_entries');
     expect(rows).toEqual([{ user_id: 'ada' }]);
     await client.query('SAVEPOINT before');
-    await expect(client.query("SELECT * FROM longhand.list('{}', 'user', NULL)")).rejects.toMatchObject({
-      code: '42501',
-    });
+    await expect(
+      client.query("SELECT * FROM longhand.list('{}', 'user', NULL, NULL, NULL)"),
+    ).rejects.toMatchObject({ code: '42501' });
     await client.query('ROLLBACK');
     client.release();
     await root.end();

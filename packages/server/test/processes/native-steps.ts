@@ -1,6 +1,4 @@
-import { CountedExpression } from './regexp-steps.ts';
-
-/** Counts what V8 does by itself: the steps of its expressions, the characters and elements that its searches pass over. */
+/** Counts what V8 does by itself: the characters and elements that its searches pass over. */
 const steps = new Map<string, number>();
 
 function add(name: string, count: number): void {
@@ -14,31 +12,14 @@ export function takeNativeSteps(): ReadonlyMap<string, number> {
   return taken;
 }
 
-const exec = RegExp.prototype.exec;
-const expressions = new Map<string, CountedExpression>();
-/** An expression that goes back over a text of this length costs little, and the sum over many of them is linear. */
-const SHORT = 100;
-
-/** Of a match that V8 has made: its steps, if it found the same. */
-function stepsOf(expression: RegExp, text: string, from: number, found: RegExpExecArray | null): number {
-  const name = `/${expression.source}/${expression.flags}`;
-  const counted = expressions.get(name) ?? new CountedExpression(expression);
-  expressions.set(name, counted);
-  const ours = counted.run(text, from);
-  // Grows by four with every doubling, as what was given up does at least.
-  if (!Number.isFinite(ours.steps)) return text.length ** 2;
-  if (ours.found?.index !== found?.index || (found && ours.found!.end !== found.index + found[0].length))
-    throw new Error(`The count of ${name} is wrong`);
-  return ours.steps;
-}
-
 export function countNatively(): void {
+  const exec = RegExp.prototype.exec;
   // With another `exec`, V8 sends every method of texts that takes an expression through it.
   RegExp.prototype.exec = function (this: RegExp, text: string): RegExpExecArray | null {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const found = exec.call(this, text);
-    const steps = text.length > SHORT && from <= text.length ? stepsOf(this, text, from, found) : text.length;
-    add(`/${this.source}/${this.flags}`, steps);
+    const to = found === null ? (this.sticky ? from + 1 : text.length) : found.index + found[0].length;
+    add(`/${this.source}/${this.flags}`, Math.max(1, to - from));
     return found;
   };
   for (const name of ['indexOf', 'includes', 'lastIndexOf', 'split'] as const) {

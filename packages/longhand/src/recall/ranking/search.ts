@@ -159,7 +159,7 @@ class Search {
       this.#reader.noteNamed();
       const ranked = this.#enough(() => this.#rankMatches(matches, filters));
       // What the best session adds is of this index alone.
-      const strongest = this.#strongest - this.#reader.notePart;
+      const strongest = this.#strongest - this.#reader.highestSessionPart;
       return this.#page(ranked, this.#duplicatesOf(ranked, matches, filters), strongest);
     } finally {
       matches.release();

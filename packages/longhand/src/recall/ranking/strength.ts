@@ -43,7 +43,7 @@ import type { Similarity } from './similarity.ts';
 export const TURN = 0;
 
 /** What a query asks for beside its words. */
-interface AskedBeside {
+export interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
   /** What is asked of them, where nothing else is. */
@@ -89,7 +89,6 @@ export class StrengthReader {
   readonly measured: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
-  readonly notePart: number;
   /** The highest part of all sessions that are searched. */
   readonly highestSessionPart: number;
   /** Whether the query names a time. */
@@ -116,7 +115,6 @@ export class StrengthReader {
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
     this.highestSessionPart = this.#highestOf(sessions);
-    this.notePart = this.highestSessionPart * (this.#hasNamedTurn(sessions) ? 1 : UNNAMED_SESSION);
   }
 
   /** Steps to the neighbour of a document; leaves it in `foundPart` and `foundDocument`. */
@@ -274,9 +272,9 @@ export class StrengthReader {
     return (scores[partNumber]!.score[2 * document]! * lengthFactor(parts[partNumber]!, document)) / ideal;
   }
 
-  /** A note stands for itself: for all notes the best session counts as it does for the turns they compete with. */
+  /** A note stands for itself: for all notes the best session counts, with whose turns they compete. */
   #session(part: Part, document: number): number {
-    if (!isTurn(part, document)) return this.notePart;
+    if (!isTurn(part, document)) return this.highestSessionPart;
     const share = isNamedSpeaker(part, document) ? 1 : UNNAMED_SESSION;
     return share * this.sessionPart(part.session[document]!);
   }
@@ -288,19 +286,6 @@ export class StrengthReader {
       this.sessionParts[session] = share;
     }
     return share;
-  }
-
-  /** Whether one of the turns that hold a word has a speaker with a name. */
-  #hasNamedTurn(searched: ReadonlySet<number> | undefined): boolean {
-    return this.#matches.scores.some(({ matched, matchedCount }, partNumber) => {
-      const part = this.#matches.parts[partNumber]!;
-      for (let at = 0; at < matchedCount; at++) {
-        const document = matched[at]!;
-        if (!isTurn(part, document) || !isNamedSpeaker(part, document)) continue;
-        if (searched === undefined || searched.has(part.session[document]!)) return true;
-      }
-      return false;
-    });
   }
 
   /** @param searched all when left out */
