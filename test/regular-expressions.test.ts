@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { CountedExpression } from '../packages/server/test/processes/regexp-steps.ts';
-import { SHAPES } from '../packages/server/test/step-shapes.ts';
+import { MORE_SHAPES, SHAPES } from '../packages/server/test/step-shapes.ts';
 import { sourceFiles } from './source-tree.ts';
 
 /**
@@ -49,7 +49,7 @@ function stepsOf(expression: RegExp, text: string): number {
 }
 
 function grows(expression: RegExp): string[] {
-  return Object.entries(SHAPES).flatMap(([name, shape]) => {
+  return Object.entries({ ...SHAPES, ...MORE_SHAPES }).flatMap(([name, shape]) => {
     const [once, twice] = [CHARACTERS, 2 * CHARACTERS].map((length) =>
       stepsOf(expression, `${shape(length)}=`),
     );
