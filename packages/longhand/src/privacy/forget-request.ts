@@ -19,7 +19,7 @@ export interface ForgetRequest {
    */
   readonly ids?: readonly string[];
   /**
-   * Whatever holds these words as they stand, in upper or lower case: memories and details of a user or a session; of a user
+   * Everything that holds these words, whole and in any case: memories, messages and details of a user or a session; of a user
    * also lines of notes, and journal and core memories that belong to the user, of one agent when `agent` names it too.
    */
   readonly text?: string;
