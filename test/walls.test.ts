@@ -70,7 +70,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
   'layers.ts': { rooms: ['adapters', 'core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
-  'scoped-layers.ts': { rooms: ['layers.ts'], packages: [] },
+  'scoped-layers.ts': { rooms: ['layers', 'layers.ts'], packages: [] },
   'scoped-memory.ts': {
     rooms: [
       'core',

@@ -19,7 +19,6 @@ import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { memoriesLayer } from './layers/memories/memories-layer.ts';
 import { projectionsLayer } from './layers/memories/projections-layer.ts';
 import type { Session } from './layers/memories/session.ts';
-import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import type { SessionParts } from './layers/memories/session-parts.ts';
 import { SessionRemoval } from './layers/memories/session-removal.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
@@ -27,6 +26,7 @@ import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
 import { notesLayer } from './layers/notes/notes-layer.ts';
 import { Retention } from './layers/retention.ts';
+import type { SessionOwner } from './layers/session-ref.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
 import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
@@ -75,11 +75,9 @@ export class Layers {
   readonly all: Layer[];
   readonly removal: SessionRemoval;
   readonly privacy: Privacy<GoingTexts>;
-  /** The incarnation that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
-  readonly incarnationOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   readonly gone: GoneSessions;
-  /** For whoever reads beside its log. */
-  readonly reading: Pick<Sessions, 'readAs' | 'within'>;
+  /** For callers that read and write beside a session's log. */
+  readonly sessions: Pick<Sessions, 'open' | 'on' | 'read'>;
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
   readonly #base: LayerContext;
@@ -97,8 +95,8 @@ export class Layers {
       ...{ sessions, tokens: counter, summariser, extract: describeContent },
       isGone: async (session, id) => (await this.transcripts.glance(session)).isGone(id),
     });
-    this.transcripts = new Transcripts(context, (sessionId, messages, incarnation) =>
-      this.details.forgetCaptures(sessionId, messages, { incarnation }),
+    this.transcripts = new Transcripts(context, (session, messages) =>
+      this.details.forgetCaptures(session, messages),
     );
     this.retention = new Retention(context, this.transcripts, this.details);
     this.summaries = new Summaries(context, this.transcripts, summariser ?? extractiveSummariser);
@@ -121,10 +119,8 @@ export class Layers {
     ];
     this.removal = new SessionRemoval(needs, this.all);
     this.all.push(projectionsLayer(needs, this.removal));
-    this.reading = sessions;
+    this.sessions = sessions;
     this.gone = needs.gone;
-    this.incarnationOf = async (sessionId, owner) =>
-      seenBy(await sessions.current(sessionId), owner).incarnation;
     this.userMemories = new UserMemories(needs);
     const described = { ...this, maintenance };
     this.privacy = new Privacy(
@@ -165,8 +161,11 @@ export class Layers {
     const isScoped = Boolean(session && user);
     const asked = isScoped ? (owner ?? { user_id: user }) : undefined;
     const needs = isReader ? this.#readerContext : this.#context;
+    const assemble = () => assembleContext(needs, request);
     const context = await this.#base.store.look(asked === undefined ? [] : [asked.user_id], () =>
-      this.reading.readAs(session, asked, () => assembleContext(needs, request)),
+      asked === undefined
+        ? assemble()
+        : this.sessions.on(session, asked, (opened) => this.sessions.read(opened, assemble)),
     );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.

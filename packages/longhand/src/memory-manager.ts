@@ -31,12 +31,12 @@ import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, exportSession } from './layers/memories/session-export.ts';
-import type { SessionOwner } from './layers/memories/session-owner.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
+import type { SessionOwner } from './layers/session-ref.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import type { Layers } from './layers.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
@@ -151,8 +151,8 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<Session> {
     const { sessions, maintenance } = await this.#store.useForWriting(sessionId);
-    return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      sessions.update(sessionId, changes, maxBytes, owner),
+    return maintenance.pressure.withRoom(sessionId, owner, (session, maxBytes) =>
+      sessions.update(session, changes, maxBytes),
     );
   }
 
@@ -176,10 +176,11 @@ export class MemoryManager implements AsyncDisposable {
   async closeSession(sessionId: string, { owner }: OwnedBy = {}): Promise<void> {
     const opened = await this.#store.use();
     const { sessions, maintenance } = opened;
-    await sessions.readAs(sessionId, owner, async () => {
+    const close = async () => {
       await this.#store.expire(opened, sessionId);
       await maintenance.rebuildIndex(sessionId);
-    });
+    };
+    await sessions.on(sessionId, owner, (session) => sessions.read(session, close));
     sessions.forget(sessionId);
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
   }
@@ -329,8 +330,8 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<void> {
     const { memories, maintenance } = await this.#store.useForWriting(sessionId);
-    return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      memories.corrections.setImportance(sessionId, memoryId, importance, maxBytes, owner),
+    return maintenance.pressure.withRoom(sessionId, owner, (session, maxBytes) =>
+      memories.corrections.setImportance(session, memoryId, importance, maxBytes),
     );
   }
 
@@ -348,12 +349,12 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<MemoryEntry> {
     const opened = await this.#store.useForWriting(sessionId);
     const { memories, maintenance, context, sessions } = opened;
-    const updated = await maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      memories.corrections.update(sessionId, memoryId, changes, maxBytes, owner),
+    const updated = await maintenance.pressure.withRoom(sessionId, owner, (session, maxBytes) =>
+      memories.corrections.update(session, memoryId, changes, maxBytes),
     );
     this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
     if (context.embedding !== undefined) {
-      const { session } = await sessions.see(sessionId, owner);
+      const { session } = await sessions.open(sessionId, owner);
       void embedSoon(opened, session.user_id);
     }
     return updated;
@@ -394,8 +395,8 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<boolean> {
     refuseUnknownOptions(options, ['reason', 'dryRun']);
-    const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.delete(sessionId, memoryId, options, owner);
+    const { memories, sessions } = await this.#store.useForWriting(sessionId);
+    return sessions.on(sessionId, owner, (session) => memories.delete(session, memoryId, options));
   }
 
   /** Deletes what carries the tag or one under it. How many. */
@@ -406,8 +407,8 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<number> {
     refuseUnknownOptions(options, ['reason', 'dryRun', 'exact']);
-    const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.deleteByTopic(sessionId, topic, options, owner);
+    const { memories, sessions } = await this.#store.useForWriting(sessionId);
+    return sessions.on(sessionId, owner, (session) => memories.deleteByTopic(session, topic, options));
   }
 
   /**
@@ -427,8 +428,10 @@ export class MemoryManager implements AsyncDisposable {
     const { config } = (await this.#store.use()).context;
     const { momentsOf } = await import('./layers/whole-days.ts');
     const { startMs, endMs } = momentsOf({ start, end }, timeZone ?? config.time_zone, '');
-    const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.deleteByTimeRange(sessionId, startMs, endMs, rest, owner);
+    const { memories, sessions } = await this.#store.useForWriting(sessionId);
+    return sessions.on(sessionId, owner, (session) =>
+      memories.deleteByTimeRange(session, startMs, endMs, rest),
+    );
   }
 
   /**
@@ -456,21 +459,23 @@ export class MemoryManager implements AsyncDisposable {
   /** Checks the whole session and writes its projections anew. The next search takes it into its index anew. */
   async rebuildIndex(sessionId: string, { owner }: OwnedBy = {}): Promise<IndexReport> {
     const { maintenance, sessions, search } = await this.#store.use();
-    return sessions.readAs(sessionId, owner, async () => {
+    const rebuild = async () => {
       const report = await maintenance.rebuildIndex(sessionId);
       // Whoever asks for this has a reason to doubt what is remembered of the log: somebody may have changed it in place.
       sessions.forget(sessionId);
       await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
       return report;
-    });
+    };
+    return sessions.on(sessionId, owner, (session) => sessions.read(session, rebuild));
   }
 
   async getSessionStats(sessionId: string, { owner }: OwnedBy = {}): Promise<SessionStats> {
     const { maintenance, memories, sessions } = await this.#store.use();
-    return sessions.readAs(sessionId, owner, async () => ({
+    const read = async () => ({
       ...(await maintenance.stats(sessionId)),
       pending_writes: memories.pendingWrites(sessionId),
-    }));
+    });
+    return sessions.on(sessionId, owner, (session) => sessions.read(session, read));
   }
 
   /**

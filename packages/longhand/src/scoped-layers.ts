@@ -1,3 +1,4 @@
+import type { SessionRef } from './layers/session-ref.ts';
 import type { Layers } from './layers.ts';
 
 /**
@@ -63,23 +64,23 @@ export interface ScopedConversation {
   readonly window: Bound<Layers['windows'], 'append' | 'read' | 'drop'>;
 }
 
-/** @param incarnation that the session is in, and must still be in whenever a method is called */
+/** @param session that the methods are about: a later one of the same id is another */
 export function conversationIn(
-  { transcripts, summaries, windows, reading }: Layers,
-  sessionId: string,
-  incarnation: string,
+  { transcripts, summaries, windows, sessions }: Layers,
+  session: SessionRef,
 ): ScopedConversation {
-  const around: Around = (work) => reading.within(sessionId, incarnation, work);
+  const { sessionId } = session;
+  const around: Around = (work) => sessions.read(session, work);
   return {
     transcript: {
       ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, [sessionId], around),
-      archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, incarnation }),
+      archive: (messages, options) => transcripts.archive(session, messages, options),
     },
     summary: bind(summaries, SUMMARY_METHODS, [sessionId], around),
     window: {
-      append: (messages) => around(() => windows.append(sessionId, messages, { incarnation })),
-      read: () => around(() => windows.read(sessionId, { incarnation })),
-      drop: () => around(() => windows.drop(sessionId, { incarnation })),
+      append: (messages) => around(() => windows.append(session, messages)),
+      read: () => around(() => windows.read(session)),
+      drop: () => around(() => windows.drop(session)),
     },
   };
 }

@@ -25,11 +25,11 @@ import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from '.
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import { type Incarnation, isSessionGone, type SessionOwner } from './layers/memories/session-owner.ts';
 import { continues } from './layers/memories/session-rollover.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
+import { isSessionGone, type SessionOwner, type SessionRef } from './layers/session-ref.ts';
 import type { Layers } from './layers.ts';
 import type {
   ChangedSessions,
@@ -291,16 +291,18 @@ export class ScopedMemory {
   ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
     const { transcripts, gone } = await this.#manager.layers();
     const check = () => transcripts.check(messages, options);
-    const incarnation = await gone.seeOrNew(sessionId, this.#owner(), check);
-    return transcripts.archive(sessionId, messages, { ...options, incarnation });
+    const session = await gone.seeOrNew(sessionId, this.#owner(), check);
+    return transcripts.archive(session, messages, options);
   }
 
   async messages(
     sessionId: string,
     options: Parameters<Layers['transcripts']['messages']>[1] = {},
   ): Promise<readonly ArchivedMessage[]> {
-    const { transcripts, reading } = await this.#manager.layers();
-    return reading.readAs(sessionId, this.#owner(), () => transcripts.messages(sessionId, options));
+    const { transcripts, sessions } = await this.#manager.layers();
+    return sessions.on(sessionId, this.#owner(), (session) =>
+      sessions.read(session, () => transcripts.messages(sessionId, options)),
+    );
   }
 
   /**
@@ -309,7 +311,7 @@ export class ScopedMemory {
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
     const rooms = await this.#manager.layers();
-    return conversationIn(rooms, sessionId, await rooms.incarnationOf(sessionId, this.#owner()));
+    return conversationIn(rooms, await rooms.sessions.open(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -417,10 +419,10 @@ export class ScopedMemory {
   async previewForgetting(asked: ForgetWhat | ForgetRequest): ReturnType<Layers['privacy']['preview']> {
     const request = this.#inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
-    const rooms = await this.#manager.layers();
-    const preview = () => rooms.privacy.preview(request);
+    const { privacy, sessions } = await this.#manager.layers();
+    const preview = () => privacy.preview(request);
     if (request.session === undefined || lost !== undefined) return preview();
-    return rooms.reading.readAs(request.session, this.#owner(), preview);
+    return sessions.on(request.session, this.#owner(), (session) => sessions.read(session, preview));
   }
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */
@@ -486,8 +488,8 @@ export class ScopedMemory {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
   }
 
-  /** The incarnation of the session that is named, when nobody can read it any more and it goes as a whole. */
-  async #mayForget(request: ForgetRequest): Promise<Incarnation | undefined> {
+  /** The session that is named, when it cannot be read any more and goes as a whole. */
+  async #mayForget(request: ForgetRequest): Promise<SessionRef | undefined> {
     const { user, session, ids, text, topic, timeRange } = request;
     const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {

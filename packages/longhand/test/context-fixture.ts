@@ -78,7 +78,7 @@ export async function openHouse(
     remember: async (sessionId, inputs) => {
       const view = await sessions.view(sessionId);
       const checked = memories.check(sessionId, view.session, inputs);
-      await memories.append(sessionId, view, checked, Number.MAX_SAFE_INTEGER);
+      await memories.append(view, checked, Number.MAX_SAFE_INTEGER);
       return checked.map(({ entry }) => entry.id);
     },
   };

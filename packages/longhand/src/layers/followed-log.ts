@@ -15,7 +15,7 @@ import {
   UNCHANGED,
 } from '../core/store.ts';
 import type { LayerContext } from './layer-context.ts';
-import { isSessionGone as isMissing } from './memories/session-owner.ts';
+import { isSessionGone as isMissing } from './session-ref.ts';
 import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
 
 /**

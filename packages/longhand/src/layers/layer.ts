@@ -1,6 +1,7 @@
 import type { Provenance } from '../core/records.ts';
 import type { UnreadablePart } from './followed-log.ts';
 import type { SessionFold } from './memories/session-fold.ts';
+import type { SessionRef } from './session-ref.ts';
 import type { Unreadable } from './unreadable-lines.ts';
 import type { VerifiedLayer } from './verification.ts';
 
@@ -26,7 +27,7 @@ export interface Layer extends VerifiedLayer {
    * @param within another session of the same user; outside sessions when left out
    * @throws NotFoundError SESSION_NOT_FOUND when that one is gone
    */
-  eraseTaken?(from: LeavingSession, within?: SessionInIncarnation): Promise<void>;
+  eraseTaken?(from: LeavingSession, within?: SessionRef): Promise<void>;
 }
 
 export interface ExportScope {
@@ -67,7 +68,7 @@ export type Erasure =
   | { readonly kind: 'user'; readonly userId: string };
 
 /** Pieces of a session, which goes on. */
-export interface PiecesErasure extends SessionInIncarnation {
+export interface PiecesErasure extends SessionRef {
   /** Ids, by the name of the layer. */
   readonly pieces: SessionPieces;
   readonly leftovers: Leftovers;
@@ -94,7 +95,7 @@ export interface WholeSession {
   readonly incarnation: string | undefined;
 }
 
-export interface UnfinishedSession extends SessionInIncarnation {
+export interface UnfinishedSession extends SessionRef {
   /** Its log was written anew, and what is made from it was not. */
   readonly isUnfinished: boolean;
 }
@@ -117,11 +118,6 @@ export interface LeavingSession {
   readonly sessionId: string;
   /** `undefined` when it is unknown. */
   readonly userId: string | undefined;
-}
-
-export interface SessionInIncarnation {
-  readonly sessionId: string;
-  readonly incarnation: string;
 }
 
 /** Whether a piece that is kept elsewhere was taken from a session. */

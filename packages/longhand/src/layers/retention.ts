@@ -163,7 +163,7 @@ export class Retention {
     const isGone = (id: string): boolean => state.isGone(id);
     const going = await transcripts.archivedBefore(sessionId, beforeMs);
     // First: what was captured from messages is found by them.
-    const captured = await details.forgetCaptures(sessionId, going, { isGone, incarnation, dryRun });
+    const captured = await details.forgetCaptures({ sessionId, incarnation }, going, { isGone, dryRun });
     const expired = await details.expire(sessionId, nowMs, dryRun);
     if (!dryRun) await transcripts.prune(sessionId, beforeMs);
     const next = (await details.keptInSession(sessionId)).map(({ expires_at }) =>

@@ -1,7 +1,7 @@
 import { parseName } from '../core/ids.ts';
 import type { ExportLine, ExportScope } from '../layers/layer.ts';
-import { isSessionGone } from '../layers/memories/session-owner.ts';
 import { unreadableSessions } from '../layers/memories/unreadable-sessions.ts';
+import { isSessionGone } from '../layers/session-ref.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
 const EXPORT_VERSION = 1;
@@ -38,11 +38,13 @@ function line(fields: ExportLine): string {
 /** `undefined` when the session is gone by now, or another user's: then what it holds is nothing of this user. */
 async function partsOf({ sessions, all }: PrivacyLayers, scope: Required<ExportScope>) {
   try {
-    return await sessions.readAs(scope.sessionId, { user_id: scope.userId }, async () => {
+    const read = async () => {
       const parts: (Iterable<ExportLine> | AsyncIterable<ExportLine>)[] = [];
       for (const layer of all) parts.push((await layer.export?.(scope)) ?? []);
       return parts;
-    });
+    };
+    const owner = { user_id: scope.userId };
+    return await sessions.on(scope.sessionId, owner, (session) => sessions.read(session, read));
   } catch (error) {
     if (isSessionGone(error)) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { parseSessionId } from '../core/ids.ts';
-import type { Incarnation } from '../layers/memories/session-owner.ts';
+import type { SessionRef } from '../layers/session-ref.ts';
 import { wholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
@@ -12,11 +12,11 @@ export async function lostSessionOf(
   layers: PrivacyLayers,
   userId: string,
   sessionId: string,
-): Promise<Incarnation | undefined> {
+): Promise<SessionRef | undefined> {
   const { owner, incarnation } = await wholeSession(layers, parseSessionId(sessionId));
   if (owner !== undefined || incarnation === undefined) return undefined;
   const { store } = layers.context;
   for (const other of await store.list('user'))
     if ((await store.list('session', other)).includes(sessionId) !== (other === userId)) return undefined;
-  return { incarnation };
+  return { sessionId, incarnation };
 }

@@ -1,12 +1,7 @@
 import type { LonghandError } from '../core/errors.ts';
 import { parseSessionId } from '../core/ids.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import {
-  type Incarnation,
-  type MeantSession,
-  type SessionOwner,
-  seenBy,
-} from '../layers/memories/session-owner.ts';
+import type { SessionOwner, SessionRef } from '../layers/session-ref.ts';
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
@@ -49,13 +44,13 @@ export class Privacy<Words extends object = object> {
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless. When a session
    * cannot be read, and something in it may be meant, all others are done and then the error says which one it is:
    * there is no receipt for what was not done.
-   * @param owner whose the session must be that is named, or its incarnation: one that has changed hands since stays
+   * @param owner whose the session must be that is named, or the very session: one that has changed hands since stays
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
    * @throws CorruptionError CORRUPT_SESSION, ValidationError SCHEMA_TOO_NEW when a session that is meant in part cannot
    * be read
    */
-  async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
+  async forget(request: ForgetRequest, owner?: SessionOwner | SessionRef): Promise<Receipt> {
     const parsed = this.#check(request);
     const incarnation = await this.#meant(request.session, owner);
     const scope = await this.#scopeOf(request);
@@ -176,15 +171,18 @@ export class Privacy<Words extends object = object> {
   }
 
   /** The incarnation of a session that cannot be read, when it is this user's as far as can be told. */
-  lostSessionOf(userId: string, sessionId: string): Promise<Incarnation | undefined> {
+  lostSessionOf(userId: string, sessionId: string): Promise<SessionRef | undefined> {
     return lostSessionOf(this.#layers, userId, sessionId);
   }
 
   /** The incarnation in which a session that is named is the owner's; `undefined` when either is left out. */
-  async #meant(sessionId: string | undefined, owner: MeantSession | undefined): Promise<string | undefined> {
+  async #meant(
+    sessionId: string | undefined,
+    owner: SessionOwner | SessionRef | undefined,
+  ): Promise<string | undefined> {
     if (sessionId === undefined || owner === undefined) return undefined;
     if ('incarnation' in owner) return owner.incarnation;
-    return seenBy(await this.#layers.sessions.current(sessionId), owner).incarnation;
+    return (await this.#layers.sessions.open(sessionId, owner)).incarnation;
   }
 
   /** With the owner of a session, which nobody can tell any more when it is gone. */

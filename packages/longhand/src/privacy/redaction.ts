@@ -4,10 +4,10 @@ import type { LogLine } from '../core/line.ts';
 import { readLog } from '../core/read-log.ts';
 import { isMemoryEntry, type JsonObject, type JsonValue, type MemoryEntry } from '../core/records.ts';
 import type { DecideRewrite, LogSlice } from '../core/store.ts';
-import type { SessionInIncarnation } from '../layers/layer.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
+import type { SessionRef } from '../layers/session-ref.ts';
 import { choiceOfPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { planSessions, type SessionErasure } from './session-plan.ts';
@@ -113,7 +113,7 @@ async function redactPrivate(
 /** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
-  { sessionId, incarnation }: SessionInIncarnation,
+  { sessionId, incarnation }: SessionRef,
   id: string,
   text: string,
 ): Promise<number> {
@@ -126,7 +126,7 @@ async function redactMemory(
   // Nothing is rewritten for nothing.
   if (before.length > 0 && before.every(({ count }) => count === 0)) return 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
-  await maintenance.erase(sessionId, incarnation);
+  await maintenance.erase({ sessionId, incarnation });
   // A memory that was put right says most of it again: the line that says it most often counts.
   let count = Math.max(0, ...before.map((each) => each.count));
   const decide: DecideRewrite = (slice) => {
@@ -140,20 +140,20 @@ async function redactMemory(
     const quarantine = damagedLines(slice.damage).filter((line) => !line.text.includes(text));
     return { keep, append: [], quarantine, dryRun: found.length === 0 };
   };
-  await store.rewrite(addressOf(sessionId, { incarnation }), decide);
+  await store.rewrite(addressOf({ sessionId, incarnation }), decide);
   return count;
 }
 
 /** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
 async function bringAlong(
   { context, sessions, maintenance, search }: PrivacyLayers,
-  { sessionId, incarnation }: SessionInIncarnation,
+  { sessionId, incarnation }: SessionRef,
   userId: string,
   isChanged: boolean,
 ): Promise<void> {
   if (!isChanged) return maintenance.catchUp(sessionId);
   sessions.forget(sessionId);
-  await context.store.append(addressOf(sessionId, { userId, incarnation }), []);
+  await context.store.append(addressOf({ sessionId, incarnation }, userId), []);
   await (await search.load()).purge(userId);
   await maintenance.rebuildIndex(sessionId);
 }
@@ -191,16 +191,16 @@ function redactEntry(
 
 async function redactMessage(
   { transcripts, summaries, windows, maintenance }: PrivacyLayers,
-  { sessionId, incarnation }: SessionInIncarnation,
+  { sessionId, incarnation }: SessionRef,
   messageId: string,
   text: string,
 ): Promise<number> {
   // Nobody can say what stands in a summary of a message that is its id alone: it can be forgotten, not redacted.
-  const archived = await transcripts.redactText(sessionId, messageId, text, { incarnation });
+  const archived = await transcripts.redactText({ sessionId, incarnation }, messageId, text);
   const copies = (await windows.read(sessionId)).filter(({ id }) => id === messageId);
   const count = Math.max(archived, ...copies.map(({ content }) => content.split(text).length - 1));
   if (count > 0) {
-    await windows.drop(sessionId, { incarnation });
+    await windows.drop({ sessionId, incarnation });
     await summaries.recompute(sessionId);
     await maintenance.rebuildIndex(sessionId);
   }

@@ -4,8 +4,8 @@ import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { type MeantSession, seenBy } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
+import { type AnySession, refOf, type SessionRef } from '../session-ref.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
 import type { DetailSearch } from './detail-search.ts';
@@ -39,17 +39,9 @@ export class DetailLookup {
   }
 
   /** By what the session's log says now: a session that was removed may have been made anew for another user. */
-  async ofSession(sessionId: string): Promise<UserDetails> {
-    return (await this.forWriting(sessionId)).details;
-  }
-
-  /** With the incarnation that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the one meant */
-  async forWriting(
-    sessionId: string,
-    owner?: MeantSession,
-  ): Promise<{ readonly details: UserDetails; readonly incarnation: string }> {
-    const { session, incarnation } = seenBy(await this.#sessions.current(parseSessionId(sessionId)), owner);
-    return { details: this.ofUser(session.user_id), incarnation };
+  async ofSession(session: AnySession): Promise<UserDetails> {
+    parseSessionId(refOf(session).sessionId);
+    return this.ofUser((await this.#sessions.current(session)).session.user_id);
   }
 
   async searchOf(userId: string): Promise<DetailSearch> {
@@ -72,11 +64,11 @@ export class DetailLookup {
     return detail;
   }
 
-  /** The same for whoever changes it, with the incarnation of the session that keeps it. @throws NotFoundError as `find` */
+  /** The same for a caller that changes it, with the session that keeps it. @throws NotFoundError as `find` */
   async findKept(
     userId: string,
     key: string,
-  ): Promise<{ readonly detail: KeptDetail; readonly incarnation: string }> {
+  ): Promise<{ readonly detail: KeptDetail; readonly session: SessionRef }> {
     const { session_id, memory_key } = await this.find(userId, key);
     const details = this.ofUser(userId);
     const log = details.logOf(session_id);
@@ -85,7 +77,7 @@ export class DetailLookup {
     // Between the two looks another process may have redacted it, which leaves it under its key with another value.
     if (incarnation === undefined || !detail || !details.isShown(detail, this.#context.clock.now()))
       throw detailNotFound(key);
-    return { detail, incarnation };
+    return { detail, session: { sessionId: session_id, incarnation } };
   }
 
   /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */

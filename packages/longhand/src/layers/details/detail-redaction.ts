@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
+import type { SessionRef } from '../session-ref.ts';
 import { EXTRACTIVE, type Extract } from './detail-description.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
@@ -18,8 +19,8 @@ import type { UserDetails } from './user-details.ts';
 interface DetailRedaction {
   readonly text: string;
   readonly replacement: string;
-  /** Of the session that keeps the value. */
-  readonly incarnation: string;
+  /** That keeps the value. */
+  readonly session: SessionRef;
   readonly extract: Extract;
 }
 
@@ -32,11 +33,12 @@ export async function redactDetail(
   details: UserDetails,
   detail: KeptDetail,
   content: ByteChunks,
-  { text, replacement, incarnation, extract }: DetailRedaction,
+  { text, replacement, session, extract }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number | undefined> {
   const { store, clock, makeId } = context;
-  const { session_id: sessionId, blob: oldBlob } = detail;
+  const { blob: oldBlob } = detail;
+  const { sessionId, incarnation } = session;
   const log = details.logOf(sessionId);
   const nowMs = clock.now();
   const blob = makeId(BLOB_PREFIX, nowMs);
@@ -51,7 +53,7 @@ export async function redactDetail(
   try {
     const scan = new DetailScan();
     const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
-    await store.writeBlob(addressOf(sessionId, { incarnation }), blob, scanned(redacted, scan));
+    await store.writeBlob(addressOf(session), blob, scanned(redacted, scan));
     const found = scan.finish();
     const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
     const given = redactText(detail.summary);

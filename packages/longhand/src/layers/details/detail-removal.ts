@@ -2,6 +2,7 @@ import { timeOfId } from '../../core/ids.ts';
 import type { LogLine } from '../../core/line.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
+import { type AnySession, refOf } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import {
   blobsNamedIn,
@@ -35,8 +36,6 @@ export interface Removal {
    * is swept: a value whose record is damaged can still be saved by hand.
    */
   readonly unreadable: Unreadable;
-  /** Of the session that is meant; the one that it is in when left out. */
-  readonly incarnation?: string | undefined;
 }
 
 /**
@@ -47,11 +46,12 @@ export interface Removal {
 export async function removeDetails(
   context: LayerContext,
   details: UserDetails,
-  sessionId: string,
-  { isChosen, leftovers, unreadable, incarnation: meant }: Removal,
+  session: AnySession,
+  { isChosen, leftovers, unreadable }: Removal,
   underWay: ReadonlySet<string>,
 ): Promise<readonly KeptDetail[]> {
   const { store, clock, emit } = context;
+  const { sessionId, incarnation: meant } = refOf(session);
   const nowMs = clock.now();
   const timestamp = new Date(nowMs).toISOString();
   const orphanBefore = nowMs - ORPHAN_AFTER_MS;
@@ -126,17 +126,17 @@ interface Plan {
   readonly isSafe: boolean;
 }
 
-/** The details whose time has come. @param incarnation as in `Removal` */
-export function expiring(nowMs: number, incarnation?: string): Removal {
+/** The details whose time has come. */
+export function expiring(nowMs: number): Removal {
   const isChosen = (detail: KeptDetail): boolean => isExpired(detail, nowMs);
-  return { isChosen, leftovers: 'old', unreadable: 'none', incarnation };
+  return { isChosen, leftovers: 'old', unreadable: 'none' };
 }
 
 export function forgetting(
   keys: readonly string[] | 'all',
-  { leftovers = 'old', unreadable = 'all', incarnation }: Partial<Omit<Removal, 'isChosen'>> = {},
+  { leftovers = 'old', unreadable = 'all' }: Partial<Omit<Removal, 'isChosen'>> = {},
 ): Removal {
-  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all', incarnation };
+  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all' };
   const wanted = new Set(keys);
-  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable, incarnation };
+  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable };
 }

@@ -2,6 +2,7 @@ import { IOError, SizeLimitError, ValidationError } from '../../core/errors.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
+import type { AnySession, SessionRef } from '../session-ref.ts';
 import { type Describer, type Description, describeWith } from './detail-description.ts';
 import { type CheckedValue, makeMemoryKey } from './detail-input.ts';
 import {
@@ -19,12 +20,6 @@ import type { UserDetails } from './user-details.ts';
 
 const MS_PER_DAY = 86_400_000;
 
-/** A session, in the incarnation that a value is meant for. */
-interface DetailSession {
-  readonly id: string;
-  readonly incarnation: string;
-}
-
 /** Stores values: the value first, its record second, decided under the log's lock. */
 export class DetailWriter {
   readonly #context: LayerContext;
@@ -38,11 +33,10 @@ export class DetailWriter {
   }
 
   /**
-   * @param session and the incarnation of it that the value is meant for
    * @throws SizeLimitError DETAIL_QUOTA, ValidationError ID_TAKEN, NotFoundError SESSION_NOT_FOUND, IOError
    */
-  async store(details: UserDetails, session: DetailSession, value: CheckedValue): Promise<KeptDetail> {
-    const { id: sessionId } = session;
+  async store(details: UserDetails, session: SessionRef, value: CheckedValue): Promise<KeptDetail> {
+    const { sessionId } = session;
     const { store, clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
     await this.#refuseKeyOfOtherSession(details, sessionId, value.ownKey, nowMs);
@@ -115,12 +109,12 @@ export class DetailWriter {
   /** Gives what now stands under the key: the new detail, or the same value from before. */
   async #record(
     details: UserDetails,
-    session: DetailSession,
+    session: SessionRef,
     detail: NewDetail,
     { ownKey, origins }: CheckedValue,
     nowMs: number,
   ): Promise<KeptDetail> {
-    const { id: sessionId, incarnation } = session;
+    const { sessionId, incarnation } = session;
     const { blob } = detail;
     const timestamp = new Date(nowMs).toISOString();
     let key = detail.memory_key;
@@ -144,16 +138,16 @@ export class DetailWriter {
       },
       { userId: details.userId, incarnation },
     );
-    if (isReplacing) await this.#remove(details, session.id, expiring(nowMs, session.incarnation));
+    if (isReplacing) await this.#remove(details, session, expiring(nowMs));
     return found(state, key, sessionId);
   }
 
   /** Bytes that the session may still take; what has expired makes way first. */
-  async #makeRoom(details: UserDetails, session: DetailSession, nowMs: number): Promise<number> {
-    const log = details.logOf(session.id);
+  async #makeRoom(details: UserDetails, session: SessionRef, nowMs: number): Promise<number> {
+    const log = details.logOf(session.sessionId);
     let { byKey, sizeBytes } = await log.current();
     if ([...byKey.values()].some((detail) => isExpired(detail, nowMs))) {
-      await this.#remove(details, session.id, expiring(nowMs, session.incarnation));
+      await this.#remove(details, session, expiring(nowMs));
       ({ byKey, sizeBytes } = await log.current());
     }
     return this.#quotaBytes - sizeBytes;
@@ -164,7 +158,7 @@ export class DetailWriter {
   }
 
   /** What fails while the chunks are made is no failure of the store, and comes out as it is. */
-  async #writeBlob({ id, incarnation }: DetailSession, blob: string, chunks: ByteChunks): Promise<void> {
+  async #writeBlob(session: SessionRef, blob: string, chunks: ByteChunks): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     async function* watched(): AsyncGenerator<Uint8Array, void> {
       try {
@@ -175,7 +169,7 @@ export class DetailWriter {
       }
     }
     try {
-      await this.#context.store.writeBlob(addressOf(id, { incarnation }), blob, watched());
+      await this.#context.store.writeBlob(addressOf(session), blob, watched());
     } catch (error) {
       throw failure === undefined ? error : failure.error;
     }
@@ -222,10 +216,10 @@ export class DetailWriter {
 
   #remove(
     details: UserDetails,
-    sessionId: string,
+    session: AnySession,
     removal: Parameters<typeof removeDetails>[3],
   ): Promise<unknown> {
-    return removeDetails(this.#context, details, sessionId, removal, this.underWay);
+    return removeDetails(this.#context, details, session, removal, this.underWay);
   }
 }
 

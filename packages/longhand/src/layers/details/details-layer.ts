@@ -22,22 +22,20 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
     unreadable: (sessionId, unreadable) => details.unreadable(sessionId, unreadable),
     async erase(erasure) {
       if (erasure.kind === 'pieces') {
-        const { sessionId, pieces, leftovers, unreadable, incarnation } = erasure;
-        await details.forget(sessionId, pieces.details, { leftovers, unreadable, incarnation });
+        const { pieces, leftovers, unreadable } = erasure;
+        await details.forget(erasure, pieces.details, { leftovers, unreadable });
       } else if (erasure.kind === 'leftovers') {
-        const { sessionId, leftovers, incarnation } = erasure;
+        const { sessionId, leftovers } = erasure;
         // Listing the values removes the drafts of writers that died.
         const blobs = await context.store.list('blob', sessionId);
-        if (blobs.length > 0)
-          await details.forget(sessionId, [], { leftovers, unreadable: 'none', incarnation });
+        if (blobs.length > 0) await details.forget(erasure, [], { leftovers, unreadable: 'none' });
       }
     },
     async eraseTaken({ sessionId }, within) {
       if (within === undefined) return;
-      const { sessionId: other, incarnation } = within;
-      const taken = (await details.keptInSession(other)).filter(takenFrom(sessionId));
+      const taken = (await details.keptInSession(within.sessionId)).filter(takenFrom(sessionId));
       const keys = taken.map(({ memory_key }) => memory_key);
-      if (keys.length > 0) await details.forget(other, keys, { unreadable: 'none', incarnation });
+      if (keys.length > 0) await details.forget(within, keys, { unreadable: 'none' });
     },
     async verify({ kind, id }, report) {
       if (kind === 'session') await verifyValues(context, id, report);

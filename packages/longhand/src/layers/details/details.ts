@@ -2,14 +2,13 @@ import { IOError, LonghandError, type SizeLimitError } from '../../core/errors.t
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { RunningDigest, sha256Hex } from '../../core/sha256.ts';
-import type { SessionAddress } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
-import type { SessionOwner } from '../memories/session-owner.ts';
 import { continues, mayContinue, SessionRollover, takenFrom } from '../memories/session-rollover.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
+import { type AnySession, refOf, type SessionOwner } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import { capturesOf } from './captured-message.ts';
 import type { Extract } from './detail-description.ts';
@@ -65,6 +64,7 @@ const CAPTURE_FIELDS = 'output command toolName agentId messageId status callId 
 
 export class Details {
   readonly #context: LayerContext;
+  readonly #sessions: Sessions;
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #extract: Extract;
   readonly #writer: DetailWriter;
@@ -76,6 +76,7 @@ export class Details {
     const { sessions, tokens, summariser, extract } = needs;
     const { describeTimeoutMs: timeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
     this.#context = context;
+    this.#sessions = sessions;
     this.#lookup = new DetailLookup(context, sessions, needs.isGone);
     this.#tokens = tokens;
     this.#rollover = new SessionRollover(sessions);
@@ -106,9 +107,10 @@ export class Details {
 
   async #store(sessionId: string, value: CheckedValue, owner: SessionOwner | undefined): Promise<Detail> {
     for (let tries = 1; ; tries++) {
-      const { details, incarnation } = await this.#lookup.forWriting(sessionId, owner);
+      const opened = await this.#sessions.open(sessionId, owner);
+      const details = this.#lookup.ofUser(opened.session.user_id);
       try {
-        return toDetail(await this.#writer.store(details, { id: sessionId, incarnation }, value));
+        return toDetail(await this.#writer.store(details, opened, value));
       } catch (error) {
         // Another process forgot something here and took the value for a leftover: it is still at hand.
         if (!isSweptAway(error) || !Array.isArray(value.chunks) || tries >= MAX_TRIES) throw error;
@@ -265,8 +267,8 @@ export class Details {
 
   /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */
   async remove(userId: string, key: string): Promise<void> {
-    const { detail, incarnation } = await this.#lookup.findKept(userId, key);
-    await this.#remove(this.#lookup.ofUser(userId), detail.session_id, forgetting([key], { incarnation }));
+    const { session } = await this.#lookup.findKept(userId, key);
+    await this.#remove(this.#lookup.ofUser(userId), session, forgetting([key]));
   }
 
   /** Removes the details of a session whose time has come, and values that a crash has left over. Gives the details. */
@@ -278,34 +280,32 @@ export class Details {
    * Removes details of a session, by key or all of them: afterwards no file of the store holds their values, their
    * descriptions or their keys. What cannot be read goes with them, for it may be theirs. Says how many there were; a
    * key that is not there is no error.
-   * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read;
-   * and the incarnation of the session that is meant
-   * @throws NotFoundError SESSION_NOT_FOUND also when that is over
+   * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read
+   * @throws NotFoundError SESSION_NOT_FOUND
    */
   async forget(
-    sessionId: string,
+    session: AnySession,
     keys: readonly string[] | 'all',
     options: Partial<Omit<Removal, 'isChosen'>> = {},
   ): Promise<number> {
-    const details = await this.#lookup.ofSession(sessionId);
-    return (await this.#remove(details, sessionId, forgetting(keys, options))).length;
+    const details = await this.#lookup.ofSession(refOf(session).sessionId);
+    return (await this.#remove(details, session, forgetting(keys, options))).length;
   }
 
   /**
    * Removes what was captured by itself from messages that are going, in this session and in those that continue it: what
    * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
    * @param options.isGone tells of further messages, by their ids
-   * @param options.incarnation of the session that they are going from
    * @param options.dryRun only finds them
-   * @throws NotFoundError SESSION_NOT_FOUND also when that is over
+   * @throws NotFoundError SESSION_NOT_FOUND
    */
   async forgetCaptures(
-    sessionId: string,
+    session: AnySession,
     messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
-    { isGone = () => false, incarnation, dryRun = false }: CaptureOptions = {},
+    { isGone = () => false, dryRun = false }: CaptureOptions = {},
   ): Promise<readonly KeptDetail[]> {
-    const meant = incarnation === undefined ? undefined : { incarnation };
-    const { details } = await this.#lookup.forWriting(sessionId, meant);
+    const { sessionId } = refOf(session);
+    const details = await this.#lookup.ofSession(session);
     const isCapture = capturesOf(sessionId, messages, isGone);
     const others = await this.#context.store.list('session', details.userId);
     const removed: KeptDetail[] = [];
@@ -314,8 +314,7 @@ export class Details {
       const isChosen = (detail: KeptDetail): boolean =>
         detail.user_id === details.userId && isCapture(detail, id);
       const removal = { isChosen, leftovers: 'old', unreadable: 'none' } as const;
-      const inIncarnation = id === sessionId ? { ...removal, incarnation } : removal;
-      removed.push(...(await this.#remove(details, id, inIncarnation, dryRun)));
+      removed.push(...(await this.#remove(details, id === sessionId ? session : id, removal, dryRun)));
     }
     return removed;
   }
@@ -329,17 +328,17 @@ export class Details {
     const { redactDetail } = await import('./detail-redaction.ts');
     const { underWay } = this.#writer;
     for (;;) {
-      const { detail, incarnation } = await this.#lookup.findKept(userId, key);
+      const { detail, session } = await this.#lookup.findKept(userId, key);
       const count = await redactDetail(
         this.#context,
         this.#lookup.ofUser(userId),
         detail,
         this.#streamOf(detail),
-        { text, replacement, incarnation, extract: this.#extract },
+        { text, replacement, session, extract: this.#extract },
         underWay,
       );
       // Whoever redacted it before may have been killed before the old value was gone.
-      if (count === 0) await this.forget(detail.session_id, [], { unreadable: 'none', incarnation });
+      if (count === 0) await this.forget(session, [], { unreadable: 'none' });
       if (count !== undefined) return count;
     }
   }
@@ -362,16 +361,18 @@ export class Details {
   /** @param dryRun only finds what would go */
   async #remove(
     details: UserDetails,
-    sessionId: string,
+    session: AnySession,
     removal: Removal,
     dryRun = false,
   ): Promise<readonly KeptDetail[]> {
-    if (!dryRun) return removeDetails(this.#context, details, sessionId, removal, this.#writer.underWay);
-    return [...(await details.logOf(sessionId).current()).byKey.values()].filter(removal.isChosen);
+    if (!dryRun) return removeDetails(this.#context, details, session, removal, this.#writer.underWay);
+    return [...(await details.logOf(refOf(session).sessionId).current()).byKey.values()].filter(
+      removal.isChosen,
+    );
   }
 }
 
-interface CaptureOptions extends Pick<SessionAddress, 'incarnation'> {
+interface CaptureOptions {
   readonly isGone?: (messageId: string) => boolean;
   readonly dryRun?: boolean;
 }

@@ -1,7 +1,7 @@
 import { LonghandError } from '../../core/errors.ts';
 import { type AccessRecord, SCHEMA_VERSION } from '../../core/records.ts';
 import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
-import { isSessionGone } from './session-owner.ts';
+import { isSessionGone, type SessionRef } from '../session-ref.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 /**
@@ -62,14 +62,16 @@ export class Accesses {
 
   async #write(sessionId: string, { userId, counts }: Uses): Promise<void> {
     try {
-      const { incarnation } = await this.#sessions.originOf(sessionId, { user_id: userId });
+      const owner = { user_id: userId };
       try {
-        await this.#append(sessionId, { userId, counts }, incarnation);
+        await this.#append(await this.#sessions.originOf(sessionId, owner), { userId, counts });
       } catch (error) {
-        // Made anew since for the same user, as what was remembered of it did not tell.
-        const seen = await this.#sessions.seeNext(sessionId, incarnation, { user_id: userId }, error);
-        const there = await this.#stillThere(sessionId, counts);
-        if (there.size > 0) await this.#append(sessionId, { userId, counts: there }, seen.incarnation);
+        if (!isSessionGone(error)) throw error;
+        // It may have been made again for the same user since this process looked at it.
+        this.#sessions.forget(sessionId);
+        const session = await this.#sessions.open(sessionId, owner);
+        const there = await this.#stillThere(session, counts);
+        if (there.size > 0) await this.#append(session, { userId, counts: there });
       }
     } catch (error) {
       // Deleted since: there is nothing left to have been used.
@@ -80,12 +82,12 @@ export class Accesses {
   }
 
   /** Without the memories of a session of the same name that is gone: a new one inherits nothing, not even ids. */
-  async #stillThere(sessionId: string, counts: Uses['counts']): Promise<Uses['counts']> {
-    const view = await this.#sessions.current(sessionId);
+  async #stillThere(session: SessionRef, counts: Uses['counts']): Promise<Uses['counts']> {
+    const view = await this.#sessions.current(session);
     return new Map([...counts].filter(([id]) => view.placeOf(id) !== undefined));
   }
 
-  async #append(sessionId: string, { userId, counts }: Uses, incarnation: string): Promise<void> {
+  async #append(session: SessionRef, { userId, counts }: Uses): Promise<void> {
     const { store, clock, config } = this.#context;
     const { max_session_size_mb, compaction_threshold } = config.storage;
     // A hint leaves the last room of a session to memories.
@@ -93,11 +95,10 @@ export class Accesses {
     const record: AccessRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'access',
-      session_id: sessionId,
+      session_id: session.sessionId,
       timestamp: new Date(clock.now()).toISOString(),
       uses: Object.fromEntries(counts),
     };
-    const address = addressOf(sessionId, { userId, incarnation });
-    await store.append(address, [JSON.stringify(record)], { maxBytes });
+    await store.append(addressOf(session, userId), [JSON.stringify(record)], { maxBytes });
   }
 }

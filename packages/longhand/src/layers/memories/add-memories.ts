@@ -1,7 +1,7 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
-import { isOwnedBy, type SessionOwner, seenBy } from './session-owner.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /**
@@ -9,41 +9,38 @@ import type { SessionParts } from './session-parts.ts';
  * is known already costs no await. Gives their ids.
  * @throws ValidationError, SizeLimitError, IOError, NotFoundError SESSION_NOT_FOUND
  */
-export async function addMemories(
+export function addMemories(
   needs: SessionParts,
   sessionId: string,
   inputs: readonly NewMemory[],
   owner: SessionOwner | undefined,
 ): Promise<readonly string[]> {
   const { memories, maintenance, sessions, context } = needs;
-  if (sessions.known(sessionId)?.needsMigration !== false) await liftSession(needs, sessionId);
-  const known = sessions.known(sessionId);
-  let seen =
-    known !== undefined && isOwnedBy(known, owner)
-      ? seenBy(known, owner)
-      : await sessions.see(sessionId, owner);
-  const startedAt = context.clock.monotonic();
-  const checked = memories.check(sessionId, seen.session, inputs);
-  if (checked.length === 0) return [];
-  let appended: Appended | undefined;
-  // As `withRoom` does it, without a promise more than the path of every write needs.
-  for (let isDone = false; !isDone; ) {
-    try {
-      appended = await memories.append(sessionId, seen, checked, maintenance.pressure.limitBytes, owner);
-      isDone = true;
-    } catch (error) {
-      if (!(error instanceof SizeLimitError))
-        seen = await sessions.seeNext(sessionId, seen.incarnation, owner, error);
-      else if (!(await maintenance.pressure.makeRoom(sessionId, error))) throw error;
+  return sessions.on(sessionId, owner, async (opened) => {
+    if (sessions.known(sessionId)?.needsMigration !== false) await liftSession(needs, sessionId);
+    const { session } = opened;
+    const startedAt = context.clock.monotonic();
+    const checked = memories.check(sessionId, session, inputs);
+    if (checked.length === 0) return [];
+    let appended: Appended | undefined;
+    // As `withRoom` does it, without a promise more than the path of every write needs.
+    for (let isDone = false; !isDone; ) {
+      try {
+        appended = await memories.append(opened, checked, maintenance.pressure.limitBytes);
+        isDone = true;
+      } catch (error) {
+        if (!(error instanceof SizeLimitError)) throw error;
+        if (!(await maintenance.pressure.makeRoom(sessionId, error))) throw error;
+      }
     }
-  }
-  const ids: string[] = [];
-  for (const { entry } of checked) ids.push(entry.id);
-  context.emit({ kind: 'memories-added', session_id: sessionId, ids });
-  context.metrics.observe('memory.operations.write.duration_ms', context.clock.monotonic() - startedAt);
-  if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);
-  if (context.embedding !== undefined) void embedSoon(needs, seen.session.user_id);
-  return ids;
+    const ids: string[] = [];
+    for (const { entry } of checked) ids.push(entry.id);
+    context.emit({ kind: 'memories-added', session_id: sessionId, ids });
+    context.metrics.observe('memory.operations.write.duration_ms', context.clock.monotonic() - startedAt);
+    if (appended !== undefined) maintenance.pressure.onGrown(sessionId, session, appended.sizeBytes);
+    if (context.embedding !== undefined) void embedSoon(needs, session.user_id);
+    return ids;
+  });
 }
 
 /** A session of an earlier schema is lifted before it is written to. */

@@ -1,5 +1,6 @@
 import type { DecideRewrite, Rewritten } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
+import type { SessionRef } from '../session-ref.ts';
 import {
   type CompactionChoice,
   type DroppedEntry,
@@ -10,7 +11,6 @@ import { readFold } from './read-fold.ts';
 import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import { foldSession } from './session-fold.ts';
-import { type MeantSession, type SeenSession, seenBy } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 export interface CompactionReport {
@@ -38,8 +38,6 @@ interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFaded' | '
   readonly isWanted?: (planned: PlannedCompaction) => boolean;
   /** Tells the size that the session would have, when the plan is not carried out. */
   readonly isRehearsal?: boolean;
-  /** Whose the session must be, or in which incarnation. */
-  readonly owner?: MeantSession | undefined;
 }
 
 /** Rewrites a session's log as a plan says, and everything that was made from it. */
@@ -62,23 +60,10 @@ export class Compactor {
     this.#purge = purge;
   }
 
-  /** @throws NotFoundError SESSION_NOT_FOUND also when the session is not the owner's */
-  async compact(sessionId: string, order: CompactionOrder = {}): Promise<CompactionReport> {
-    const { owner } = order;
-    for (let seen = seenBy(await this.#sessions.current(sessionId), owner); ; ) {
-      try {
-        return await this.#compact(sessionId, seen, order);
-      } catch (error) {
-        seen = await this.#sessions.seeNext(sessionId, seen.incarnation, owner, error);
-      }
-    }
-  }
-
-  async #compact(
-    sessionId: string,
-    { session, incarnation }: SeenSession,
-    order: CompactionOrder,
-  ): Promise<CompactionReport> {
+  /** @throws NotFoundError SESSION_NOT_FOUND also when the incarnation is over */
+  async compact(ref: SessionRef, order: CompactionOrder = {}): Promise<CompactionReport> {
+    const { sessionId } = ref;
+    const { session } = await this.#sessions.current(ref);
     const { store, clock, emit, schema } = this.#context;
     const { plan = planCompaction, isWanted = () => true } = order;
     const startedAt = clock.monotonic();
@@ -97,9 +82,9 @@ export class Compactor {
       return { ...planned.plan, dryRun: !isDone };
     };
     // What was chosen is about the session that was seen.
-    const rewritten = await store.rewrite(addressOf(sessionId, { incarnation }), decide);
+    const rewritten = await store.rewrite(addressOf(ref), decide);
     const bytesAfter = isDone
-      ? await this.#follow(sessionId, session, incarnation)
+      ? await this.#follow(ref, session)
       : this.#rehearsed(sessionId, session, rewritten, order);
     const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
@@ -157,11 +142,12 @@ export class Compactor {
   }
 
   /** Takes everything that is made from the log to where the log is now. The size of the session after it. */
-  async #follow(sessionId: string, { user_id: userId }: Session, incarnation: string): Promise<number> {
+  async #follow(ref: SessionRef, { user_id: userId }: Session): Promise<number> {
+    const { sessionId } = ref;
     const { store, metrics } = this.#context;
     metrics.count('memory.compaction.count');
     // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
-    await store.append(addressOf(sessionId, { userId, incarnation }), []);
+    await store.append(addressOf(ref, userId), []);
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);
     await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));

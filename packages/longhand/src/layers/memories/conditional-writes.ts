@@ -3,7 +3,7 @@ import type { LogLine } from '../../core/line.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import type { Appended, Decided } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { isSessionGone, type MeantSession, requireOwner } from './session-owner.ts';
+import { requireMeant, type SessionRef } from '../session-ref.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseMemoryText } from './stored-record.ts';
@@ -26,8 +26,6 @@ export interface Decision<Result> {
   /** What it writes, at most: for those who count what waits. */
   readonly records: number;
   readonly characters: number;
-  /** Whose the session must be, or in which incarnation. */
-  readonly owner?: MeantSession | undefined;
   /** Refuse it when it would take the session over this. */
   readonly maxBytes?: number;
   /** What can be looked up without the lock. Throws to refuse; `false` when there is nothing to decide. */
@@ -68,6 +66,7 @@ export function racedMemory(
 }
 
 interface Waiting {
+  readonly session: SessionRef;
   readonly decision: Decision<unknown>;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -92,7 +91,8 @@ export class ConditionalWrites {
   }
 
   /** @throws IOError WRITE_BUFFER_FULL, and whatever the decision refuses with */
-  run<Result>(sessionId: string, decision: Decision<Result>): Promise<Result> {
+  run<Result>(session: SessionRef, decision: Decision<Result>): Promise<Result> {
+    const { sessionId } = session;
     const present = this.#queues.get(sessionId);
     const queue = present ?? new Queue();
     const characters = queue.waitingCharacters + decision.characters;
@@ -103,7 +103,7 @@ export class ConditionalWrites {
       return Promise.reject(new IOError('WRITE_BUFFER_FULL', text));
     }
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ decision, resolve, reject });
+      queue.waiting.push({ session, decision, resolve, reject });
       queue.waitingCharacters = characters;
       if (present !== undefined) return;
       this.#queues.set(sessionId, queue);
@@ -157,7 +157,7 @@ export class ConditionalWrites {
 
     const refused = new Set<Waiting>();
     const limits = prepared.flatMap(({ decision }) => decision.maxBytes ?? []);
-    const address = addressOf(sessionId, { userId: view.session.user_id, incarnation });
+    const address = addressOf({ sessionId, incarnation }, view.session.user_id);
     const maxBytes = limits.length === 0 ? undefined : Math.min(...limits);
     queue.isInStore = true;
     try {
@@ -193,21 +193,9 @@ export class ConditionalWrites {
       );
       for (const { decision, resolve } of prepared.filter((member) => !refused.has(member)))
         resolve(decision.conclude(appended) as never);
-    } catch (error) {
-      queue.isInStore = false;
-      const undecided = prepared.filter((member) => !refused.has(member));
-      // Made anew in the meantime: what the session holds now, and whose it is, is another matter.
-      if (isSessionGone(error) && (await this.#isAnotherIncarnation(sessionId, incarnation)))
-        return this.#decide(sessionId, queue, undecided);
-      throw error;
     } finally {
       queue.isInStore = false;
     }
-  }
-
-  async #isAnotherIncarnation(sessionId: string, incarnation: string): Promise<boolean> {
-    this.#sessions.forget(sessionId);
-    return (await this.#sessions.current(sessionId)).incarnation !== incarnation;
   }
 }
 
@@ -226,9 +214,12 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** Whether a member still wants to be decided; otherwise it has its answer. */
-async function isPrepared({ decision, resolve, reject }: Waiting, view: SessionView): Promise<boolean> {
+async function isPrepared(
+  { session, decision, resolve, reject }: Waiting,
+  view: SessionView,
+): Promise<boolean> {
   try {
-    requireOwner(view, decision.owner);
+    requireMeant(session, view.incarnation);
     if ((await decision.prepare?.(view)) !== false) return true;
     resolve(decision.conclude(undefined) as never);
   } catch (error) {

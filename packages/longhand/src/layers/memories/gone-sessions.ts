@@ -3,7 +3,7 @@ import { SCHEMA_VERSION } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { isSessionGone, type SessionOwner, seenBy } from './session-owner.ts';
+import { isSessionGone, type SessionOwner, type SessionRef } from '../session-ref.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
@@ -40,21 +40,20 @@ export class GoneSessions {
   }
 
   /**
-   * The incarnation of the owner's session, which is made when there has never been one of this id.
+   * The owner's session, which is made when there has never been one of this id.
    * @param check throws before a session is made for nothing
    * @throws NotFoundError SESSION_NOT_FOUND when it is another user's, SESSION_DELETED when the owner's is gone
    */
-  async seeOrNew(sessionId: string, owner: Required<SessionOwner>, check: () => void): Promise<string> {
-    const look = async () => seenBy(await this.#sessions.current(sessionId), owner).incarnation;
+  async seeOrNew(sessionId: string, owner: Required<SessionOwner>, check: () => void): Promise<SessionRef> {
     try {
-      return await look();
+      return await this.#sessions.open(sessionId, owner);
     } catch (error) {
       if (!isSessionGone(error)) throw error;
       if ((await this.#ledger.current()).has(markOf(sessionId, owner.user_id))) throw deleted(sessionId);
       check();
       const { user_id, account_id } = owner;
       await this.#sessions.create(user_id, { session_id: sessionId, account_id }).catch(ifTaken);
-      return look();
+      return this.#sessions.open(sessionId, owner);
     }
   }
 }

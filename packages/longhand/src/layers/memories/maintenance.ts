@@ -3,6 +3,7 @@ import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import { linesSetAside } from '../../core/read-log.ts';
 import type { LogSize } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
+import type { SessionOwner, SessionRef } from '../session-ref.ts';
 import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
@@ -11,7 +12,6 @@ import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import { replacementsIn } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
-import type { SessionOwner } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { SizeLimits } from './size-limits.ts';
 import { SizePressure } from './size-pressure.ts';
@@ -102,8 +102,10 @@ export class Maintenance {
       planned = plan;
       return !dryRun && (plan.isNeeded || !onlyIfNeeded);
     };
-    const order = { dropFaded, isWanted, isRehearsal: dryRun, owner };
-    const report = await this.#compactor.compact(sessionId, order);
+    const order = { dropFaded, isWanted, isRehearsal: dryRun };
+    const report = await this.#sessions.on(sessionId, owner, (session) =>
+      this.#compactor.compact(session, order),
+    );
     if (planned!.isNeeded || !onlyIfNeeded) return report;
     if (dryRun) return { ...report, bytes_after: report.bytes_before };
     return { ...report, bytes_after: await this.#compactor.catchUp(sessionId) };
@@ -112,10 +114,10 @@ export class Maintenance {
   /**
    * Takes deleted memories out of every file, and with them whatever cannot be read: nobody can tell what a damaged
    * line said, and a copy set aside would outlive what was forgotten.
-   * @param incarnation that the session must be in @throws NotFoundError SESSION_NOT_FOUND when that is over
+   * @throws NotFoundError SESSION_NOT_FOUND when the incarnation is over
    */
-  async erase(sessionId: string, incarnation: string): Promise<void> {
-    await this.#compactor.compact(sessionId, { forgetsDamaged: true, owner: { incarnation } });
+  async erase(session: SessionRef): Promise<void> {
+    await this.#compactor.compact(session, { forgetsDamaged: true });
   }
 
   /** Whether the log was written anew, and what is made from it was not. */
@@ -135,7 +137,7 @@ export class Maintenance {
     const view = await this.#sessions.current(sessionId);
     if (!view.needsMigration) return false;
     const from = view.oldestVersion;
-    await this.#compactor.compact(sessionId);
+    await this.#compactor.compact(await this.#sessions.open(sessionId));
     const { emit, schema } = this.#context;
     emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
     return true;

@@ -37,21 +37,18 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Sess
     },
     async erase(erasure) {
       if (erasure.kind !== 'pieces') return;
-      const { sessionId, incarnation, pieces } = erasure;
+      const { sessionId, pieces } = erasure;
       // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
       sessions.forget(sessionId);
-      for (const id of pieces.memories)
-        await memories.delete(sessionId, id, { reason: FORGOTTEN }, { incarnation });
+      for (const id of pieces.memories) await memories.delete(erasure, id, { reason: FORGOTTEN });
     },
     async eraseTaken({ sessionId }, within) {
       if (within === undefined) return;
-      const { sessionId: other, incarnation } = within;
       const isTaken = takenFrom(sessionId);
-      const taken = (await maintenance.fold(other)).entries.filter(({ entry }) => isTaken(entry));
-      for (const { entry } of taken)
-        await memories.delete(other, entry.id, { reason: 'session deleted' }, { incarnation });
+      const taken = (await maintenance.fold(within.sessionId)).entries.filter(({ entry }) => isTaken(entry));
+      for (const { entry } of taken) await memories.delete(within, entry.id, { reason: 'session deleted' });
       // As with the session itself, nothing of it stays in a file.
-      if (taken.length > 0) await maintenance.erase(other, incarnation);
+      if (taken.length > 0) await maintenance.erase(within);
     },
     async verify({ kind, id: sessionId }, report) {
       if (kind !== 'session') return;

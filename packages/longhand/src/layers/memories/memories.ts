@@ -23,6 +23,7 @@ import { tagCovers } from '../../recall/index/index.ts';
 import { decayFactor } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import { requireMeant, type SessionOwner, type SessionRef } from '../session-ref.ts';
 import { ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
@@ -30,9 +31,8 @@ import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import { replacedBy } from './replacements.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
-import { type MeantSession, requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
-import { addressOf, type Sessions } from './sessions.ts';
+import { addressOf, type OpenSession, type Sessions } from './sessions.ts';
 import { parseMemoryText, parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 import { type CheckReplaces, Updates } from './updates.ts';
@@ -126,25 +126,22 @@ export class Memories {
   /**
    * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
    * `undefined` when all of them were.
-   * @param seen the session as the caller has looked at it: into another incarnation of it, nothing is written
-   * @param owner whose the session must be
    * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError, IOError
    */
   append(
-    sessionId: string,
-    { session, incarnation }: SeenSession,
+    opened: OpenSession,
     checked: readonly CheckedMemory[],
     maxBytes: number,
-    owner?: SessionOwner,
   ): Promise<Appended | undefined> {
+    const { session } = opened;
     const bodies: string[] = [];
     let isReplacing = false;
     for (const { body, entry, hasOwnId } of checked) {
-      if (hasOwnId) return this.#addOnce(sessionId, checked, maxBytes, owner);
+      if (hasOwnId) return this.#addOnce(opened, checked, maxBytes);
       bodies.push(body);
       if (entry.replaces !== undefined) isReplacing = true;
     }
-    const address = addressOf(sessionId, { userId: session.user_id, incarnation });
+    const address = addressOf(opened, session.user_id);
     const append = (): Promise<Appended> => this.#context.store.append(address, bodies, { maxBytes });
     return isReplacing ? this.#refuseWrong(session, checked).then(append) : append();
   }
@@ -169,9 +166,13 @@ export class Memories {
       const unread = await this.#getUnread(parseSessionId(sessionId), id);
       if (unread !== undefined) return unread;
     }
-    const view = await this.#viewFor(sessionId, id, owner);
-    // Others look through the same view, and it goes on to the next incarnation with them.
-    requireOwner(view, owner);
+    return this.#sessions.on(sessionId, owner, (session) => this.getIn(session, id));
+  }
+
+  /** @throws as `get` */
+  async getIn(session: SessionRef, id: string): Promise<MemoryEntry | null> {
+    const { sessionId } = session;
+    const view = await this.#viewFor(session, id);
     const place = view.placeOf(id);
     if (place === undefined) {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
@@ -182,10 +183,10 @@ export class Memories {
     this.#context.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
     if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);
 
-    const line = await readLine(this.#context.store, addressOf(sessionId), place, view.position!);
+    const line = await readLine(this.#context.store, addressOf(session), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
-    if (line === undefined) return this.get(sessionId, id, owner);
-    if (line.check() === 'damaged') return this.#getThorough(sessionId, id, owner);
+    if (line === undefined) return this.getIn(session, id);
+    if (line.check() === 'damaged') return this.#getThorough(session, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
       return withImportance(parseMemoryText(line.text, sessionId), view);
@@ -194,7 +195,7 @@ export class Memories {
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
-    return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id, owner);
+    return isWanted ? withImportance(record, view) : this.#getThorough(session, id);
   }
 
   /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
@@ -209,11 +210,10 @@ export class Memories {
    * The view in which a memory can be looked up. That there is none is only said after every line has been
    * checked, once: a line whose newline was damaged hides the next one.
    */
-  async #viewFor(sessionId: string, id: string, owner?: MeantSession): Promise<SessionView> {
-    const view = await this.#sessions.current(sessionId);
-    requireOwner(view, owner);
+  async #viewFor(session: SessionRef, id: string): Promise<SessionView> {
+    const view = await this.#sessions.current(session);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
-    await this.#readAll(sessionId, view, owner);
+    await this.#readAll(session, view);
     return view;
   }
 
@@ -221,34 +221,28 @@ export class Memories {
    * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
    * one's name with that, or be the torn first try of a write that came through.
    */
-  async #getThorough(
-    sessionId: string,
-    id: string,
-    owner: SessionOwner | undefined,
-  ): Promise<MemoryEntry | null> {
-    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId), owner);
+  async #getThorough(session: SessionRef, id: string): Promise<MemoryEntry | null> {
+    const { fold } = await this.#readAll(session, await this.#sessions.current(session));
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
-    throw corrupt(sessionId, id);
+    throw corrupt(session.sessionId, id);
   }
 
   /**
    * Every line of the log, checked, and those that were set aside; the view learns from them.
-   * @throws NotFoundError SESSION_NOT_FOUND when what was read is not of the incarnation in which the session is the owner's
+   * @throws NotFoundError SESSION_NOT_FOUND
    */
   async #readAll(
-    sessionId: string,
+    session: SessionRef,
     view: SessionView,
-    owner: MeantSession | undefined,
   ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
     const { store, schema } = this.#context;
-    requireOwner(view, owner);
-    const { incarnation } = view;
-    const log = addressOf(sessionId);
+    const { sessionId } = session;
+    const log = addressOf(session);
     const [slice] = await store.read([{ log, aside: true }]);
     if (slice === undefined || slice === UNCHANGED) throw logNotFound(log);
-    if (owner !== undefined && slice.incarnation !== incarnation) throw logNotFound(log);
+    requireMeant(session, view.incarnation);
     const fold = foldSession(sessionId, slice, schema);
     this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
     const { aside = [] } = slice;
@@ -318,84 +312,62 @@ export class Memories {
     }
   }
 
-  /**
-   * Whether there was such a memory to delete.
-   * @param owner whose the session must be, or in which incarnation
-   */
-  async delete(
-    sessionId: string,
-    memoryId: string,
-    options: DeleteOptions,
-    owner?: MeantSession,
-  ): Promise<boolean> {
+  /** Whether there was such a memory to delete. */
+  async delete(session: SessionRef, memoryId: string, options: DeleteOptions): Promise<boolean> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#viewFor(sessionId, id, owner);
+    const view = await this.#viewFor(session, id);
     const ids = isDeletable(view, id) ? [id] : [];
-    const entry = options.dryRun ? undefined : await this.#getIfWhole(sessionId, view, id);
+    const entry = options.dryRun ? undefined : await this.#getIfWhole(session, view, id);
     const replaced = replacedBy(entry === undefined ? [] : [entry]);
-    return (await this.#deleteIds(sessionId, ids, options, 'user request', owner, { replaced })) > 0;
+    return (await this.#deleteIds(session, ids, options, 'user request', { replaced })) > 0;
   }
 
   /** Notes that memories stay replaced, by one that goes with its session. @param replaced ids, and since when */
-  async keepReplaced(
-    sessionId: string,
-    replaced: Readonly<Record<string, string>>,
-    owner: SessionOwner,
-  ): Promise<void> {
-    await this.#deleteIds(sessionId, [], {}, 'session deleted', owner, { replaced });
+  async keepReplaced(session: SessionRef, replaced: Readonly<Record<string, string>>): Promise<void> {
+    await this.#deleteIds(session, [], {}, 'session deleted', { replaced });
   }
 
-  async deleteByTopic(
-    sessionId: string,
-    topic: string,
-    options: DeleteByTopicOptions,
-    owner?: SessionOwner,
-  ): Promise<number> {
+  async deleteByTopic(session: SessionRef, topic: string, options: DeleteByTopicOptions): Promise<number> {
     const tag = parseTag(topic);
     const { exact = false, ...rest } = options;
     const isMeant = ({ tags }: MemoryEntry): boolean => tags.some((own) => tagCovers(tag, own, exact));
-    return this.#deleteEntries(sessionId, isMeant, rest, `topic ${tag}`, owner);
+    return this.#deleteEntries(session, isMeant, rest, `topic ${tag}`);
   }
 
   /** Both ends belong to the range. */
   async deleteByTimeRange(
-    sessionId: string,
+    session: SessionRef,
     startMs: number,
     endMs: number,
     options: DeleteOptions,
-    owner?: SessionOwner,
   ): Promise<number> {
     const isInside = ({ timestamp }: MemoryEntry): boolean => {
       const ms = Date.parse(timestamp);
       return ms >= startMs && ms <= endMs;
     };
     const reason = `time range ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
-    return this.#deleteEntries(sessionId, isInside, options, reason, owner);
+    return this.#deleteEntries(session, isInside, options, reason);
   }
 
   /** Appends those that are not there yet, decided while nobody else can write. */
   #addOnce(
-    sessionId: string,
+    session: SessionRef,
     checked: readonly CheckedMemory[],
     maxBytes: number,
-    owner: SessionOwner | undefined,
   ): Promise<Appended | undefined> {
     const fresh = new Map<string, CheckedMemory>();
-    return this.#conditionalWrites.run(sessionId, {
+    return this.#conditionalWrites.run(session, {
       records: checked.length,
       characters: checked.reduce((sum, { body }) => sum + body.length, 0),
       maxBytes,
-      owner,
       prepare: async (view) => {
-        // Asked again, it is about another incarnation of the session.
-        fresh.clear();
         for (const memory of checked) {
           const { id } = memory.entry;
           if (view.isDeleted(id)) throw idDeleted(id);
-          const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
+          const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(session, view, id));
           if (twin === undefined) fresh.set(id, memory);
           else if (!saysTheSame(twin, memory.entry))
-            refuseOther(await this.#asAdded(sessionId, twin), memory.entry);
+            refuseOther(await this.#asAdded(session, twin), memory.entry);
         }
         await this.#refuseWrong(view.session, fresh.values());
         return fresh.size > 0;
@@ -409,10 +381,10 @@ export class Memories {
     });
   }
 
-  async #getIfWhole(sessionId: string, view: SessionView, id: string): Promise<MemoryEntry | undefined> {
+  async #getIfWhole(session: SessionRef, view: SessionView, id: string): Promise<MemoryEntry | undefined> {
     if (view.placeOf(id) === undefined) return undefined;
     try {
-      return (await this.get(sessionId, id)) ?? undefined;
+      return (await this.getIn(session, id)) ?? undefined;
     } catch (error) {
       // Damaged: writing it again is what the caller wants.
       if (error instanceof CorruptionError) return undefined;
@@ -421,58 +393,48 @@ export class Memories {
   }
 
   /** A memory as it was before it was put right, as long as the log still knows: a retry says what was said then. */
-  async #asAdded(sessionId: string, present: MemoryEntry): Promise<MemoryEntry> {
+  async #asAdded(session: SessionRef, present: MemoryEntry): Promise<MemoryEntry> {
     const { id } = present;
-    const lines = await linesHolding(this.#context.store, addressOf(sessionId), quoted(id));
+    const lines = await linesHolding(this.#context.store, addressOf(session), quoted(id));
     const first = lines.find((line) => line.memoryId === id && line.check() === 'verified');
-    return first === undefined ? present : parseMemoryText(first.text, sessionId);
+    return first === undefined ? present : parseMemoryText(first.text, session.sessionId);
   }
 
   async #deleteEntries(
-    sessionId: string,
+    session: SessionRef,
     isChosen: (entry: MemoryEntry) => boolean,
     options: DeleteOptions,
     reason: string,
-    owner: SessionOwner | undefined,
   ): Promise<number> {
-    for (;;) {
-      const view = await this.#sessions.current(sessionId);
-      const { fold, aside } = await this.#readAll(sessionId, view, owner);
-      const { incarnation } = fold;
-      const going = fold.entries.map(({ entry }) => entry).filter(isChosen);
-      // What a damaged line was about, nobody can tell any more: the deletion wins.
-      const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
-      const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
-      const ids = [...new Set([...going.map(({ id }) => id), ...lost])];
-      const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
-      const beside = { damaged: lines, replaced: replacedBy(going) };
-      try {
-        // They were chosen for what they say here: in another incarnation, an id may stand for something else.
-        return await this.#deleteIds(sessionId, ids, options, reason, { incarnation }, beside);
-      } catch (error) {
-        await this.#sessions.seeNext(sessionId, incarnation, owner, error);
-      }
-    }
+    const view = await this.#sessions.current(session);
+    const { fold, aside } = await this.#readAll(session, view);
+    const going = fold.entries.map(({ entry }) => entry).filter(isChosen);
+    // What a damaged line was about, nobody can tell any more: the deletion wins.
+    const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+    const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
+    const ids = [...new Set([...going.map(({ id }) => id), ...lost])];
+    const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+    const beside = { damaged: lines, replaced: replacedBy(going) };
+    return this.#deleteIds(session, ids, options, reason, beside);
   }
 
   /** One record for all of them: they go together. How many were still there. */
   async #deleteIds(
-    sessionId: string,
+    session: SessionRef,
     ids: readonly string[],
     options: DeleteOptions,
     defaultReason: string,
-    owner: MeantSession | undefined,
     { damaged = [], replaced = {} }: Pick<DeleteRecord, 'damaged' | 'replaced'> = {},
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
     const { length } = [...ids, ...damaged, ...Object.keys(replaced)];
     if (length === 0 || options.dryRun) return ids.length;
     const { clock, emit } = this.#context;
+    const { sessionId } = session;
     let gone: readonly string[] = [];
-    const count = await this.#conditionalWrites.run(sessionId, {
+    const count = await this.#conditionalWrites.run(session, {
       records: 1,
       characters: (ids.length + damaged.length) * ID_CHARACTERS,
-      owner,
       decide: (group) => {
         gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
         // Somebody else was faster with every one of them: there is nothing to write down.

@@ -16,16 +16,15 @@ export function projectionsLayer(
     async erase(erasure) {
       switch (erasure.kind) {
         case 'pieces': {
-          const { sessionId, incarnation, agents } = erasure;
+          const { agents } = erasure;
           // A full session too: the rewriting that follows makes the record smaller than it was.
-          if (agents !== undefined)
-            await sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY, { incarnation });
-          return maintenance.erase(sessionId, incarnation);
+          if (agents !== undefined) await sessions.update(erasure, { agents }, Number.POSITIVE_INFINITY);
+          return maintenance.erase(erasure);
         }
         case 'leftovers':
           return erasure.isUnfinished ? maintenance.catchUp(erasure.sessionId) : undefined;
         case 'session':
-          await removal.remove(erasure.sessionId, erasure);
+          await removal.remove(erasure, erasure.goingUser);
           return;
         case 'user':
           await store.remove({ kind: 'user', id: erasure.userId });

@@ -1,6 +1,7 @@
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { LogSize } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { isSessionGone } from '../session-ref.ts';
 import {
   INDEX_DOCUMENT,
   type IndexInput,
@@ -13,7 +14,6 @@ import {
 import { readFold } from './read-fold.ts';
 import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
-import { isSessionGone, seenBy } from './session-owner.ts';
 import { addressOf, isUnreadable, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -59,9 +59,9 @@ export class ReadableFiles {
     const missing = fold.deletes
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
-    const { user_id: userId } = await this.#sessionIn(sessionId, fold.incarnation);
-    const address = addressOf(sessionId, { userId, incarnation: fold.incarnation });
-    await store.append(address, [], { tombstones: missing });
+    const session = { sessionId, incarnation: fold.incarnation };
+    const { user_id: userId } = (await this.#sessions.current(session)).session;
+    await store.append(addressOf(session, userId), [], { tombstones: missing });
   }
 
   /**
@@ -88,17 +88,12 @@ export class ReadableFiles {
     }
   }
 
-  /** What its records say of a session in one incarnation. @throws NotFoundError SESSION_NOT_FOUND when that is over */
-  async #sessionIn(sessionId: string, incarnation: string): Promise<Session> {
-    return seenBy(await this.#sessions.current(sessionId), { incarnation }).session;
-  }
-
   /** False when the log has been rewritten since it was read. */
   async #write(sessionId: string, fold: SessionFold): Promise<boolean> {
     const { store, clock, config } = this.#context;
     const { incarnation, generation } = fold;
-    const address = addressOf(sessionId, { incarnation });
-    const session = await this.#sessionIn(sessionId, incarnation);
+    const address = addressOf({ sessionId, incarnation });
+    const { session } = await this.#sessions.current({ sessionId, incarnation });
     const size = await store.size(address);
     const nowMs = clock.now();
     const { enabled, min_decay_factor, type_specific } = config.decay;

@@ -2,7 +2,7 @@ import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { memoryText } from '../../core/memory-text.ts';
 import type { FoundMemory } from '../../core/query.ts';
 import type { JsonObject, MemoryEntry, NewMemory } from '../../core/records.ts';
-import type { SessionOwner } from './session-owner.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /** A memory that says something close to a new one, which may replace it. */
@@ -43,7 +43,7 @@ export async function remember(
   sessionId: string,
   memory: NewMemory,
 ): Promise<Remembered> {
-  const { session } = await needs.sessions.see(sessionId, owner);
+  const { session } = await needs.sessions.open(sessionId, owner);
   const { entry, hasOwnId } = needs.memories.check(sessionId, session, [memory])[0]!;
   const search = await needs.search.load();
   const close =
@@ -68,8 +68,8 @@ async function confirm(
   again: MemoryEntry,
 ): Promise<boolean> {
   try {
-    await maintenance.pressure.withRoom(session_id, (maxBytes) =>
-      memories.corrections.confirm(session_id, id, again, maxBytes, owner),
+    await maintenance.pressure.withRoom(session_id, owner, (session, maxBytes) =>
+      memories.corrections.confirm(session, id, again, maxBytes),
     );
   } catch (error) {
     if (error instanceof SizeLimitError || error instanceof NotFoundError) return false;

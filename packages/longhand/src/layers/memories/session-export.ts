@@ -1,7 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { replacedByDeleted } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
-import type { SessionOwner } from './session-owner.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export type ExportFormat = 'json' | 'jsonl';
@@ -17,10 +17,13 @@ export async function exportSession(
     throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
   }
   const { sessions, maintenance, context } = needs;
-  const { fold, damagedLines } = await sessions.readAs(sessionId, owner, async () => {
+  const read = async () => {
     const fold = await maintenance.fold(sessionId);
     return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
-  });
+  };
+  const { fold, damagedLines } = await sessions.on(sessionId, owner, (session) =>
+    sessions.read(session, read),
+  );
   if (damagedLines > 0)
     context.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
   return renderExport(fold, format, damagedLines, context.clock.now());

@@ -1,7 +1,7 @@
 import { LonghandError } from '../../core/errors.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { SessionOwner } from './session-owner.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { SessionRollover } from './session-rollover.ts';
 import type { Sessions } from './sessions.ts';
 

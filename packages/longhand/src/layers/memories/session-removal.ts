@@ -2,20 +2,13 @@ import { NotFoundError } from '../../core/errors.ts';
 import { linesHolding, readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Layer, LeavingSession } from '../layer.ts';
+import { type AnySession, isSessionGone, refOf, type SessionOwner } from '../session-ref.ts';
 import { quoted } from './first-look.ts';
 import { replacedBy } from './replacements.ts';
 import { foldSession } from './session-fold.ts';
-import { isSessionGone, type SessionOwner, seenBy } from './session-owner.ts';
 import type { SessionParts } from './session-parts.ts';
 import { mayContinue } from './session-rollover.ts';
 import { addressOf, cannotBeRead } from './sessions.ts';
-
-interface SessionRemovalOptions {
-  /** That the session must be in, when one is named: another one is left alone. */
-  readonly incarnation?: string | undefined;
-  /** Whose other sessions go too: their change file and index are cleared with the last one, which is removed without this. */
-  readonly goingUser?: string | undefined;
-}
 
 /** Removes sessions with all that is kept of them elsewhere. */
 export class SessionRemoval {
@@ -32,8 +25,7 @@ export class SessionRemoval {
   async removeOf(sessionId: string, owner: SessionOwner | undefined): Promise<boolean> {
     if (owner === undefined) return this.remove(sessionId);
     try {
-      const { incarnation } = seenBy(await this.#needs.sessions.current(sessionId), owner);
-      return await this.remove(sessionId, { incarnation });
+      return await this.remove(await this.#needs.sessions.open(sessionId, owner));
     } catch (error) {
       if (isSessionGone(error)) await this.finish(sessionId, owner.user_id);
       throw error;
@@ -42,9 +34,12 @@ export class SessionRemoval {
 
   /**
    * What goes along goes first: a caller that is killed in between, or refused, asks again, and finds it by the session
-   * that is still there. False when there was none.
+   * that is still there. False when there was none, or another one than the one that is meant.
+   * @param goingUser whose other sessions go too: their change file and index are cleared with the last one, which is
+   * removed without this
    */
-  async remove(sessionId: string, { incarnation, goingUser }: SessionRemovalOptions = {}): Promise<boolean> {
+  async remove(session: AnySession, goingUser?: string): Promise<boolean> {
+    const { sessionId, incarnation } = refOf(session);
     const { context, sessions, snapshots, gone, search } = this.#needs;
     const { store } = context;
     const view = await sessions.glanceIfReadable(sessionId);
@@ -62,7 +57,7 @@ export class SessionRemoval {
     await gone.note(sessionId, users);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId, { incarnation, userId, isUserGoing });
+    const isRemoved = await sessions.remove(session, { userId, isUserGoing });
     // Again, because another process may have listed it in between, when it was still there.
     if (isRemoved) await snapshots.remove(sessionId);
     const staying = isRemoved ? users.filter((user) => user !== goingUser) : [];
@@ -90,7 +85,7 @@ export class SessionRemoval {
 
 /** What the session's memories have replaced in other sessions stays replaced: an old text does not come back to prompts. */
 async function keepReplaced(
-  { context: { store, schema }, memories, search }: SessionParts,
+  { context: { store, schema }, sessions, memories, search }: SessionParts,
   userId: string,
   sessionId: string,
 ): Promise<void> {
@@ -104,7 +99,7 @@ async function keepReplaced(
   for (const { record } of deletes) Object.assign(since, record.replaced);
   for (const [other, ids] of elsewhere) {
     const replaced = Object.fromEntries(ids.map((id) => [id, since[id]!]));
-    await memories.keepReplaced(other, replaced, { user_id: userId });
+    await sessions.on(other, { user_id: userId }, (session) => memories.keepReplaced(session, replaced));
   }
 }
 

@@ -18,7 +18,7 @@ let epochs = 0;
  * slice by slice, without parsing or checking the memories: those are checked when they are used.
  */
 export class SessionView {
-  readonly #sessionId: string;
+  readonly sessionId: string;
   readonly #schema: Schema;
   readonly #places = new Map<string, LinePlace>();
   readonly #deleted = new Set<string>();
@@ -39,7 +39,7 @@ export class SessionView {
   #looseRecords = 0;
 
   constructor(sessionId: string, schema: Schema) {
-    this.#sessionId = sessionId;
+    this.sessionId = sessionId;
     this.#schema = schema;
     this.#oldestVersion = schema.version;
   }
@@ -61,16 +61,16 @@ export class SessionView {
   /** @throws CorruptionError CORRUPT_SESSION when the record that names the owner cannot be read */
   get session(): Session {
     if (this.#owner !== undefined && !this.#hasOwner) {
-      this.#session = applyOwner(this.#session, this.#sessionId, this.#owner);
+      this.#session = applyOwner(this.#session, this.sessionId, this.#owner);
     }
     if (this.#hasOwner) return this.#session!;
     throw new CorruptionError(
       'CORRUPT_SESSION',
-      `The first record of session ${this.#sessionId}, which names its owner, is damaged or missing, and neither a ` +
+      `The first record of session ${this.sessionId}, which names its owner, is damaged or missing, and neither a ` +
         'later record nor metadata.json names one. Restore the first line of its memory.jsonl; longhand verify gives ' +
         'one that will do. The memories below it are untouched: longhand export --session still gives them, and so ' +
         'does exportSession of the memory manager.',
-      { details: { session_id: this.#sessionId } },
+      { details: { session_id: this.sessionId } },
     );
   }
 
@@ -183,7 +183,7 @@ export class SessionView {
     const raw = parseJson(line.text) as Record<string, unknown>;
     this.#oldestVersion = Math.min(this.#oldestVersion, versionOf(raw, this.#schema));
     const record = parseStoredRecord(line, {
-      sessionId: this.#sessionId,
+      sessionId: this.sessionId,
       schema: this.#schema,
       createdAt: this.#session?.created_at ?? EPOCH,
     });
@@ -212,7 +212,7 @@ export class SessionView {
         if (this.#places.has(record.id)) this.#importances.set(record.id, record.importance);
         return;
       case 'compaction':
-        this.#session = applyOwner(this.#session, this.#sessionId, record);
+        this.#session = applyOwner(this.#session, this.sessionId, record);
         return;
       case 'access':
         return;

@@ -23,16 +23,16 @@ import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import {
+  type AnySession,
+  isSessionGone,
+  refOf,
+  requireMeant,
+  type SessionOwner,
+  type SessionRef,
+} from '../session-ref.ts';
 import { sessionsWithoutLog } from './lost-sessions.ts';
 import type { Session } from './session.ts';
-import {
-  isOwnedBy,
-  isSessionGone,
-  type MeantSession,
-  type SeenSession,
-  type SessionOwner,
-  seenBy,
-} from './session-owner.ts';
 import { SessionView } from './session-view.ts';
 import { type DamagedLine, TroubleReports } from './trouble-reports.ts';
 
@@ -60,6 +60,12 @@ export interface CreateSessionOptions extends SessionSettings {
   readonly created_at?: Date | string;
 }
 
+/** A session as it was seen at one moment: what its records said, and the incarnation that its log was in. */
+export interface OpenSession extends SessionRef {
+  /** @throws CorruptionError CORRUPT_SESSION when its records do not tell whose it is */
+  readonly session: Session;
+}
+
 /** Of a new session, beside its settings. */
 const OPTIONS_AT_CREATION = ['session_id', 'account_id', 'created_at'] as const;
 
@@ -67,7 +73,7 @@ const OPTIONS_AT_CREATION = ['session_id', 'account_id', 'created_at'] as const;
 export class Sessions {
   readonly #context: LayerContext;
   readonly #views: LeastRecentlyUsed<SessionView>;
-  readonly #origins = new LeastRecentlyUsed<SeenSession>(ORIGINS_IN_MEMORY);
+  readonly #origins = new LeastRecentlyUsed<OpenSession>(ORIGINS_IN_MEMORY);
   readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
   readonly #trouble: TroubleReports;
   #counted: ReadonlyMap<string, CountedSession> = new Map();
@@ -101,11 +107,11 @@ export class Sessions {
       ...parseSessionSettings(settings, OPTIONS_AT_CREATION),
     };
     const id = record.session_id;
-    await store.append(addressOf(id, { userId }), [JSON.stringify(record)], { create: 'new' });
+    await store.append(addressOf(id, userId), [JSON.stringify(record)], { create: 'new' });
     // One that another process removed may still be remembered here under this id.
     this.forget(id);
     emit({ kind: 'session-created', session_id: id, user_id: userId });
-    return seenBy(await this.view(id), { user_id: userId, account_id: record.account_id! }).session;
+    return openedBy(await this.view(id), { user_id: userId, account_id: record.account_id! }).session;
   }
 
   /** Counts what the store holds, for the metrics. A log that has not changed since it was counted is not read again. */
@@ -138,40 +144,26 @@ export class Sessions {
 
   /**
    * @param maxBytes refuses what would take the session over it
-   * @param owner whose the session must be, or in which incarnation
    * @throws SizeLimitError, NotFoundError SESSION_NOT_FOUND
    */
-  async update(
-    sessionId: string,
-    changes: SessionSettings,
-    maxBytes: number,
-    owner?: MeantSession,
-  ): Promise<Session> {
+  async update(ref: SessionRef, changes: SessionSettings, maxBytes: number): Promise<Session> {
     const { store, clock, emit } = this.#context;
+    const { sessionId } = ref;
     const settings = parseSessionSettings(changes);
-    for (let seen = await this.see(sessionId, owner), isDone = false; !isDone; ) {
-      const { incarnation, session } = seen;
-      const { user_id, account_id, created_at } = session;
-      const record: SessionRecord = {
-        schema_version: SCHEMA_VERSION,
-        record: 'session',
-        session_id: sessionId,
-        timestamp: new Date(clock.now()).toISOString(),
-        user_id,
-        account_id,
-        created_at,
-        ...settings,
-      };
-      try {
-        const address = addressOf(sessionId, { userId: user_id, incarnation });
-        await store.append(address, [JSON.stringify(record)], { maxBytes });
-        isDone = true;
-      } catch (error) {
-        seen = await this.seeNext(sessionId, incarnation, owner, error);
-      }
-    }
+    const { user_id, account_id, created_at } = (await this.current(ref)).session;
+    const record: SessionRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'session',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      user_id,
+      account_id,
+      created_at,
+      ...settings,
+    };
+    await store.append(addressOf(ref, user_id), [JSON.stringify(record)], { maxBytes });
     emit({ kind: 'session-updated', session_id: sessionId });
-    return seenBy(await this.current(sessionId), owner).session;
+    return (await this.current(ref)).session;
   }
 
   /**
@@ -244,21 +236,18 @@ export class Sessions {
   }
 
   /**
-   * @param meant.incarnation that the session must be in, when one is named: another one is left alone
+   * @param session another incarnation than the one that is meant is left alone
    * @param meant.userId whose readers hear of it when the session itself does not tell whose it is
    * @param meant.isUserGoing whether they hear of it later, with the last session of the user
    * @returns whether there was one to remove
    */
-  async remove(sessionId: string, meant: RemovedSession = {}): Promise<boolean> {
+  async remove(ref: AnySession, meant: RemovedSession = {}): Promise<boolean> {
     const { store, emit } = this.#context;
-    const address = addressOf(parseSessionId(sessionId));
+    const { sessionId } = refOf(ref);
+    parseSessionId(sessionId);
     const session = await this.sessionIfReadable(sessionId);
     const userId = session?.user_id ?? meant.userId;
-    const isRemoved = await store.remove({
-      ...address,
-      userId: meant.isUserGoing ? undefined : userId,
-      incarnation: meant.incarnation,
-    });
+    const isRemoved = await store.remove(addressOf(ref, meant.isUserGoing ? undefined : userId));
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
     return isRemoved;
@@ -279,69 +268,51 @@ export class Sessions {
     return view;
   }
 
-  /** The session for whoever writes to it. @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's */
-  async see(sessionId: string, owner: MeantSession | undefined): Promise<SeenSession> {
-    const view = await this.view(sessionId);
-    // If not, it may have been made anew since this process last looked.
-    return seenBy(isOwnedBy(view, owner) ? view : await this.current(sessionId), owner);
+  /**
+   * A session as it is now, of an owner when one is named.
+   * @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's
+   */
+  async open(sessionId: string, owner?: SessionOwner): Promise<OpenSession> {
+    return openedBy(await this.current(sessionId), owner);
   }
 
   /**
-   * After a write has failed: the session in the incarnation that it is in by now, when that was the reason.
-   * @param incarnation that was written to
-   * @throws the failure, when it has another reason; NotFoundError when the new incarnation is not the owner's
+   * Does work on a session of an owner, of anybody when none is named. It starts with what this process knows of the
+   * session. When the store refuses that, because the session was made again since, the work is done again with the new
+   * one, if that is the owner's too.
+   * @throws NotFoundError SESSION_NOT_FOUND also when the session is not the owner's
    */
-  async seeNext(
-    sessionId: string,
-    incarnation: string,
-    owner: MeantSession | undefined,
-    failure: unknown,
-  ): Promise<SeenSession> {
-    if (!isSessionGone(failure)) throw failure;
-    this.forget(sessionId);
-    const view = await this.view(sessionId);
-    if (view.incarnation === incarnation) throw failure;
-    return seenBy(view, owner);
-  }
-
-  /**
-   * Gives what is read of a session for its owner; for anybody, when none is named. It is read by the session's id, in
-   * many looks perhaps, and may be another's in between: then it is thrown away, and read again if the session is the
-   * owner's once more.
-   * @throws NotFoundError SESSION_NOT_FOUND when it is not
-   */
-  async readAs<Result>(
+  async on<Result>(
     sessionId: string,
     owner: SessionOwner | undefined,
-    read: () => Promise<Result>,
+    work: (session: OpenSession) => Promise<Result>,
   ): Promise<Result> {
-    if (owner === undefined) return read();
-    for (let seen = await this.see(sessionId, owner); ; ) {
+    const known = this.#views.get(sessionId) ?? (await this.view(sessionId));
+    let opened = isOwnedBy(known, owner) ? openedBy(known, owner) : await this.open(sessionId, owner);
+    for (;;) {
       try {
-        return await this.within(sessionId, seen.incarnation, read);
+        return await work(opened);
       } catch (error) {
-        seen = await this.seeNext(sessionId, seen.incarnation, owner, error);
+        if (!isSessionGone(error)) throw error;
+        this.forget(sessionId);
+        const next = await this.open(sessionId, owner);
+        if (next.incarnation === opened.incarnation) throw error;
+        opened = next;
       }
     }
   }
 
   /**
-   * Gives what is made of one incarnation of a session. No incarnation comes back: one that is the same before and after was the same
-   * all the time. What fails in another incarnation says nothing about this one either.
+   * Reads of a session by its id, perhaps in many looks. What was read is given out only if it is all of this incarnation:
+   * none comes back, so one that is the same before and after was the same all the time.
    * @throws NotFoundError SESSION_NOT_FOUND when that incarnation is over, before or after
    */
-  async within<Result>(sessionId: string, incarnation: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#requireIncarnation(sessionId, incarnation);
+  async read<Result>(session: SessionRef, work: () => Promise<Result>): Promise<Result> {
+    await this.current(session);
     const [outcome] = await Promise.allSettled([work()]);
-    await this.#requireIncarnation(sessionId, incarnation);
+    await this.current(session);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
-  }
-
-  async #requireIncarnation(sessionId: string, incarnation: string): Promise<void> {
-    const view = await this.view(sessionId);
-    await this.#catchUp(sessionId, view);
-    if (view.incarnation !== incarnation) throw logNotFound(addressOf(sessionId));
   }
 
   /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
@@ -359,8 +330,9 @@ export class Sessions {
   }
 
   /** As `originOf` gives it, if it was asked before: most queries need not wait for it. */
-  knownOriginOf(sessionId: string): SeenSession | undefined {
-    return this.#views.get(parseSessionId(sessionId)) ?? this.#origins.get(sessionId);
+  knownOriginOf(sessionId: string, owner?: SessionOwner): OpenSession | undefined {
+    const known = this.#views.get(parseSessionId(sessionId)) ?? this.#origins.get(sessionId);
+    return known !== undefined && isOwnedBy(known, owner) ? known : undefined;
   }
 
   /** Whose session it is. @throws NotFoundError */
@@ -373,10 +345,10 @@ export class Sessions {
    * changed since. For whoever needs no more: the rest of the log may be megabytes, of each session that was searched.
    * @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's
    */
-  async originOf(sessionId: string, owner?: SessionOwner): Promise<SeenSession> {
-    const known = this.knownOriginOf(sessionId);
-    if (known !== undefined && isOwnedBy(known, owner)) return known;
-    const origin = seenBy((await this.#startOf(sessionId)) ?? (await this.current(sessionId)), owner);
+  async originOf(sessionId: string, owner?: SessionOwner): Promise<OpenSession> {
+    const known = this.knownOriginOf(sessionId, owner);
+    if (known !== undefined) return known;
+    const origin = openedBy((await this.#startOf(sessionId)) ?? (await this.current(sessionId)), owner);
     this.#origins.set(sessionId, origin);
     return origin;
   }
@@ -392,11 +364,13 @@ export class Sessions {
     return undefined;
   }
 
-  /** The view with everything that any process has written until now. @throws NotFoundError */
-  async current(sessionId: string): Promise<SessionView> {
+  /** The view with everything that any process has written until now. @throws NotFoundError SESSION_NOT_FOUND */
+  async current(session: AnySession): Promise<SessionView> {
+    const { sessionId } = refOf(session);
     const view = await this.view(sessionId);
     await this.#catchUp(sessionId, view);
     if (!view.hasSession) await this.#recoverOwner(sessionId, view);
+    requireMeant(session, view.incarnation);
     return view;
   }
 
@@ -444,9 +418,8 @@ function checkedUser(userId: string | undefined): string | undefined {
 /** How many memories a log held, read up to a position. */
 type CountedSession = { readonly position: LogPosition; readonly entries: number };
 
-/** Which session is to be removed. */
+/** Who hears that a session was removed. */
 interface RemovedSession {
-  readonly incarnation?: string | undefined;
   readonly userId?: string | undefined;
   readonly isUserGoing?: boolean;
 }
@@ -461,12 +434,31 @@ export function cannotBeRead(error: unknown): error is LonghandError {
   return error instanceof CorruptionError || isUnreadable(error);
 }
 
-/** @param meant whose readers hear of a write, and which incarnation it is meant for */
-export function addressOf(
-  sessionId: string,
-  meant: Pick<SessionAddress, 'userId' | 'incarnation'> = {},
-): SessionAddress {
-  return { kind: 'session', id: sessionId, ...meant };
+/** @param userId whose readers hear of a write */
+export function addressOf(session: AnySession, userId?: string): SessionAddress {
+  const { sessionId, incarnation } = refOf(session);
+  return { kind: 'session', id: sessionId, userId, incarnation };
+}
+
+/** Anybody's, when no owner is named: then it may even be damaged beyond telling whose it is. */
+function isOwnedBy(opened: OpenSession, owner: SessionOwner | undefined): boolean {
+  if (owner === undefined) return true;
+  const { user_id, account_id } = opened.session;
+  return user_id === owner.user_id && account_id === (owner.account_id ?? account_id);
+}
+
+/** A view goes on to the next incarnation when another caller looks: this stays. @throws NotFoundError SESSION_NOT_FOUND */
+function openedBy(view: SessionView, owner: SessionOwner | undefined): OpenSession {
+  const { sessionId, incarnation } = view;
+  if (!isOwnedBy(view, owner)) throw logNotFound(addressOf(sessionId));
+  if (view.hasSession) return { sessionId, incarnation, session: view.session };
+  return {
+    sessionId,
+    incarnation,
+    get session() {
+      return view.session;
+    },
+  };
 }
 
 /** @throws ValidationError INVALID_OPTION */

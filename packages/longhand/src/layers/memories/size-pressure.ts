@@ -1,13 +1,14 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { QuarantinedLine } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { type CompactionChoice, type PlannedCompaction, planCompaction } from './compaction.ts';
 import type { Compactor } from './compactor.ts';
 import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
-import { addressOf, type Sessions } from './sessions.ts';
+import { addressOf, type OpenSession, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 
 /** A compaction that starts by itself does so again only after the session has grown by this share. */
@@ -87,13 +88,17 @@ export class SizePressure {
   }
 
   /**
-   * Does what may take the session over its limit, and does it again after room was made.
-   * @throws SizeLimitError when there is none to be made
+   * Does what may take a session of an owner over its limit, and does it again after room was made.
+   * @throws SizeLimitError when there is none to be made, NotFoundError SESSION_NOT_FOUND
    */
-  async withRoom<Result>(sessionId: string, work: (maxBytes: number) => Promise<Result>): Promise<Result> {
+  async withRoom<Result>(
+    sessionId: string,
+    owner: SessionOwner | undefined,
+    work: (session: OpenSession, maxBytes: number) => Promise<Result>,
+  ): Promise<Result> {
     for (;;) {
       try {
-        return await work(this.limitBytes);
+        return await this.#sessions.on(sessionId, owner, (session) => work(session, this.limitBytes));
       } catch (error) {
         if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId, error))) throw error;
       }
@@ -147,7 +152,7 @@ export class SizePressure {
 
   async #compact(sessionId: string): Promise<boolean> {
     let canFree = false;
-    const report = await this.#compactor.compact(sessionId, {
+    const report = await this.#compactor.compact(await this.#sessions.open(sessionId), {
       plan: (fold, aside, choice) => this.#plan(fold, aside, choice),
       isWanted: ({ freedBytes }) => {
         canFree = freedBytes > 0;

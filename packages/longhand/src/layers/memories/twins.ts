@@ -1,7 +1,7 @@
 import { CorruptionError, ifGone } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { type Memories, saysTheSame } from './memories.ts';
-import type { SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -81,7 +81,9 @@ export class Twins {
 
   async #leave(owner: SessionOwner, { id, session_id }: MemoryEntry, home: string): Promise<void> {
     const reason = `kept in session ${home} at the same time`;
-    await this.#memories.delete(session_id, id, { reason }, owner).catch(ifGone);
+    await this.#sessions
+      .on(session_id, owner, (session) => this.#memories.delete(session, id, { reason }))
+      .catch(ifGone);
   }
 
   /** Not one that is damaged: writing it again is what the caller wants. */

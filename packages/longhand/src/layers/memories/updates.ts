@@ -6,13 +6,13 @@ import { type MemoryDefaults, parseImportance } from '../../core/new-memory.ts';
 import { type ImportanceRecord, type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
 import type { LayerContext } from '../layer-context.ts';
+import type { SessionRef } from '../session-ref.ts';
 import { type ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import type { Session } from './session.ts';
-import type { SessionOwner } from './session-owner.ts';
 
 /** What a correction needs of the memories that it is about. */
 interface CorrectedMemories {
-  get(sessionId: string, memoryId: string, owner?: SessionOwner): Promise<MemoryEntry | null>;
+  getIn(session: SessionRef, id: string): Promise<MemoryEntry | null>;
   defaultsOf(sessionId: string, session: Session): MemoryDefaults;
 }
 
@@ -48,31 +48,24 @@ export class Updates {
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
-  async setImportance(
-    sessionId: string,
-    memoryId: string,
-    value: number,
-    maxBytes: number,
-    owner?: SessionOwner,
-  ): Promise<void> {
+  async setImportance(session: SessionRef, memoryId: string, value: number, maxBytes: number): Promise<void> {
     const id = parseMemoryId(memoryId);
     const importance = parseImportance(value);
     const record: ImportanceRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'importance',
-      session_id: sessionId,
+      session_id: session.sessionId,
       timestamp: new Date(this.#context.clock.now()).toISOString(),
       id,
       importance,
     };
     const body = JSON.stringify(record);
-    await this.#conditionalWrites.run(sessionId, {
+    await this.#conditionalWrites.run(session, {
       records: 1,
       characters: body.length,
       maxBytes,
-      owner,
       decide: (group) => {
-        if (!isThere(group, id)) throw memoryNotFound(sessionId, id);
+        if (!isThere(group, id)) throw memoryNotFound(session, id);
         group.importances.set(id, importance);
         return { bodies: [body], tombstones: [] };
       },
@@ -85,21 +78,20 @@ export class Updates {
    * @throws ValidationError, NotFoundError MEMORY_NOT_FOUND, CorruptionError CORRUPT_ENTRY, SizeLimitError
    */
   async update(
-    sessionId: string,
+    session: SessionRef,
     memoryId: string,
     input: MemoryChanges,
     maxBytes: number,
-    owner?: SessionOwner,
   ): Promise<MemoryEntry> {
     const id = parseMemoryId(memoryId);
     const changes = parseMemoryChanges(input);
     const { importance, ...others } = changes;
     if (importance !== undefined && Object.keys(others).length === 0) {
-      await this.setImportance(sessionId, id, importance, maxBytes, owner);
-      return this.#read(sessionId, id, owner);
+      await this.setImportance(session, id, importance, maxBytes);
+      return this.#read(session, id);
     }
     const characters = JSON.stringify(changes).length;
-    return this.#rewrite(sessionId, id, { characters, changesTo: () => changes }, maxBytes, owner);
+    return this.#rewrite(session, id, { characters, changesTo: () => changes }, maxBytes);
   }
 
   /**
@@ -108,11 +100,10 @@ export class Updates {
    * @throws as `update`
    */
   async confirm(
-    sessionId: string,
+    session: SessionRef,
     memoryId: string,
     { tags, replaces = [] }: Pick<MemoryEntry, 'tags' | 'replaces'>,
     maxBytes: number,
-    owner?: SessionOwner,
   ): Promise<MemoryEntry> {
     const confirmed_at = formatTimestamp(this.#context.clock.now());
     const changesTo = (present: MemoryEntry): Changes => ({
@@ -121,28 +112,27 @@ export class Updates {
       replaces: [...new Set([...(present.replaces ?? []), ...replaces])],
     });
     const characters = JSON.stringify([tags, replaces]).length;
-    return this.#rewrite(sessionId, memoryId, { characters, changesTo }, maxBytes, owner);
+    return this.#rewrite(session, memoryId, { characters, changesTo }, maxBytes);
   }
 
   async #rewrite(
-    sessionId: string,
+    ref: SessionRef,
     id: string,
     {
       characters,
       changesTo,
     }: { readonly characters: number; readonly changesTo: (present: MemoryEntry) => Changes },
     maxBytes: number,
-    owner: SessionOwner | undefined,
   ): Promise<MemoryEntry> {
+    const { sessionId } = ref;
     let present: MemoryEntry;
     let updated: MemoryEntry;
-    return this.#conditionalWrites.run(sessionId, {
+    return this.#conditionalWrites.run(ref, {
       records: 1,
       characters,
       maxBytes,
-      owner,
       prepare: async ({ session }) => {
-        present = await this.#read(sessionId, id, owner);
+        present = await this.#read(ref, id);
         const changes = changesTo(present);
         // Refused before anybody is kept waiting for it.
         const { entry } = changeMemory(present, changes, this.#memories.defaultsOf(sessionId, session));
@@ -151,7 +141,7 @@ export class Updates {
         return true;
       },
       decide: (group) => {
-        if (!isThere(group, id)) throw memoryNotFound(sessionId, id);
+        if (!isThere(group, id)) throw memoryNotFound(ref, id);
         const defaults = this.#memories.defaultsOf(sessionId, group.view.session);
         const now = latest(group, present);
         const { entry, body } = changeMemory(now, changesTo(now), defaults);
@@ -164,9 +154,9 @@ export class Updates {
     });
   }
 
-  async #read(sessionId: string, id: string, owner: SessionOwner | undefined): Promise<MemoryEntry> {
-    const found = await this.#memories.get(sessionId, id, owner);
-    if (found === null) throw memoryNotFound(sessionId, id);
+  async #read(session: SessionRef, id: string): Promise<MemoryEntry> {
+    const found = await this.#memories.getIn(session, id);
+    if (found === null) throw memoryNotFound(session, id);
     return found;
   }
 }
@@ -190,6 +180,6 @@ function latest(group: DecisionGroup, read: MemoryEntry): MemoryEntry {
   return { ...entry, importance };
 }
 
-function memoryNotFound(sessionId: string, id: string): NotFoundError {
+function memoryNotFound({ sessionId }: SessionRef, id: string): NotFoundError {
   return new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
 }

@@ -6,11 +6,11 @@ import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { addMemories } from './add-memories.ts';
 import { type Remembered, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
-import type { SessionOwner } from './session-owner.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionRollover, takenFrom } from './session-rollover.ts';
 import { Twins } from './twins.ts';
@@ -196,8 +196,10 @@ export class UserMemories {
     changes: MemoryChanges,
   ): Promise<MemoryEntry> {
     const { memories, maintenance, context } = this.#needs;
-    const updated = await maintenance.pressure.withRoom(session_id, (maxBytes) =>
-      memories.corrections.update(session_id, id, changes, maxBytes, { user_id: userId }),
+    const updated = await maintenance.pressure.withRoom(
+      session_id,
+      { user_id: userId },
+      (session, maxBytes) => memories.corrections.update(session, id, changes, maxBytes),
     );
     context.emit({ kind: 'memory-updated', session_id, id });
     return updated;

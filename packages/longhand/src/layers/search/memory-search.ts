@@ -28,8 +28,8 @@ import type { Accesses } from '../memories/accesses.ts';
 import type { Memories, PlacedMemory } from '../memories/memories.ts';
 import { entriesAsOf, replacementsIn } from '../memories/replacements.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
-import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import { type Asked, DEFAULT_LIMIT_WITH_TEXT, requestOf, type Writable } from './asked-request.ts';
 import { checkReplaces } from './check-replaces.ts';
 import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
@@ -457,8 +457,7 @@ export class MemorySearch {
    * owner's index, a session that has become another's is not there.
    */
   #knownUser(sessionId: string, owner: SessionOwner | undefined): string | undefined {
-    const origin = this.#sessions.knownOriginOf(sessionId);
-    return origin !== undefined && isOwnedBy(origin, owner) ? origin.session.user_id : undefined;
+    return this.#sessions.knownOriginOf(sessionId, owner)?.session.user_id;
   }
 
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
@@ -468,9 +467,7 @@ export class MemorySearch {
     owner: SessionOwner | undefined,
   ): Promise<Asked> {
     if (scope === 'agent') {
-      const view = await this.#sessions.current(sessionId);
-      requireOwner(view, owner);
-      const { user_id: userId, agents } = view.session;
+      const { user_id: userId, agents } = (await this.#sessions.open(sessionId, owner)).session;
       return { sessionId, userId, agents };
     }
     const { session } = await this.#sessions.originOf(sessionId, owner);

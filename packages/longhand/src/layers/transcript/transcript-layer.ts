@@ -18,9 +18,9 @@ export function transcriptLayer(transcripts: Transcripts, summaries: Summaries):
     unreadable: (sessionId, unreadable) => transcripts.log(sessionId).unreadable(unreadable),
     async erase(erasure) {
       if (erasure.kind !== 'pieces') return;
-      const { sessionId, incarnation, pieces, unreadable, unreadLines } = erasure;
+      const { sessionId, pieces, unreadable, unreadLines } = erasure;
       if (pieces.transcript.length === 0 && !unreadLines.isThere) return;
-      await transcripts.forget(sessionId, pieces.transcript, { unreadable, incarnation });
+      await transcripts.forget(erasure, pieces.transcript, { unreadable });
       await summaries.recompute(sessionId);
     },
     async verify({ kind, id }, report) {

@@ -1,7 +1,7 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
-import { logNotFound } from '../../core/store.ts';
-import type { FollowedLog, Meant } from '../followed-log.ts';
+import type { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
 import { type Erasure, eraseMessages, prunable, pruneBatches, REDACTED } from './transcript-erasure.ts';
@@ -27,12 +27,8 @@ interface ArchivedBatch {
   readonly removed: number;
 }
 
-/** @param incarnation of the session that they are going from */
-type BeforePruning = (
-  sessionId: string,
-  messages: readonly ArchivedMessage[],
-  incarnation: string | undefined,
-) => Promise<unknown>;
+/** @param session that they are going from */
+type BeforePruning = (session: AnySession, messages: readonly ArchivedMessage[]) => Promise<unknown>;
 
 /**
  * What was said: user prompts and final answers, archived in batches and read message by message.
@@ -59,14 +55,14 @@ export class Transcripts {
    * written as a whole or not at all.
    * @param options.batchId a repeat of the batch changes nothing, and gives the result of the first time. Messages
    * that were not archived under it before are kept all the same: nothing is lost because an id is used twice
-   * @param options.incarnation of the session that they are meant for; any when left out
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError naming the message
    */
   async archive(
-    sessionId: string,
+    session: AnySession,
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
-    options: { readonly batchId?: string } & Meant = {},
+    options: { readonly batchId?: string } = {},
   ): Promise<ArchiveResult> {
+    const { sessionId, incarnation } = refOf(session);
     const { clock, makeId, emit } = this.#context;
     const nowMs = clock.now();
     const log = this.log(sessionId);
@@ -93,7 +89,7 @@ export class Transcripts {
           added = decided.result.archived;
           return decided.records;
         },
-        { incarnation: options.incarnation },
+        { incarnation },
       );
       archived += added;
       const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
@@ -173,7 +169,7 @@ export class Transcripts {
     const erasure = await this.#erasure(sessionId);
     const going = await this.archivedBefore(sessionId, beforeMs);
     // First: what was made of them is found by them.
-    if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.incarnation);
+    if (going.length > 0) await this.#beforePruning(erasure, going);
     const removed = await pruneBatches(erasure, beforeMs);
     if (removed > 0)
       this.#context.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
@@ -198,16 +194,15 @@ export class Transcripts {
    * a client that sends them again does not bring them back. What cannot be read goes with them, for it may be
    * theirs. Gives the number of messages that went.
    * @param options.unreadable what of it goes when none of the messages is there; all when left out
-   * @param options.incarnation of the session that is meant; the one that it is in when left out
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async forget(
-    sessionId: string,
+    session: AnySession,
     ids: readonly string[] | 'all',
-    { unreadable = 'all', incarnation }: { readonly unreadable?: Unreadable } & Meant = {},
+    { unreadable = 'all' }: { readonly unreadable?: Unreadable } = {},
   ): Promise<number> {
     const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
-    return eraseMessages(await this.#erasure(sessionId, incarnation), {
+    return eraseMessages(await this.#erasure(session), {
       ids: chosen,
       replace: ({ id }) => id,
       unreadable,
@@ -217,17 +212,12 @@ export class Transcripts {
   /**
    * Replaces a text wherever it stands in a message, in every file. The summaries that knew of the message go. Two at
    * the same time do both: each works on the message as it is under the lock.
-   * @param options.incarnation of the session that is meant; the one that it is in when left out
    * @returns how many times it was there
    */
-  async redactText(
-    sessionId: string,
-    messageId: string,
-    text: string,
-    { incarnation }: Meant = {},
-  ): Promise<number> {
+  async redactText(session: AnySession, messageId: string, text: string): Promise<number> {
     const id = parseMessageId(messageId);
-    const erasure = await this.#erasure(sessionId, incarnation);
+    const erasure = await this.#erasure(session);
+    const { sessionId } = erasure;
     const index = erasure.state.indexOf(id);
     const [message] =
       index === undefined
@@ -260,12 +250,14 @@ export class Transcripts {
     return this.#reader.state(sessionId);
   }
 
-  async #erasure(sessionId: string, meant?: string): Promise<Erasure> {
+  async #erasure(session: AnySession): Promise<Erasure> {
     const { clock, makeId } = this.#context;
+    const { sessionId, incarnation: meant } = refOf(session);
     const state = await this.state(sessionId);
     const log = this.log(sessionId);
     const incarnation = log.incarnationOf(state);
-    if ((meant ?? incarnation) !== (incarnation ?? meant)) throw logNotFound(log.address);
+    // Without a transcript, there is nothing to compare.
+    if (incarnation !== undefined) requireMeant(session, incarnation);
     return { sessionId, log, state, incarnation: meant ?? incarnation, nowMs: clock.now(), makeId };
   }
 }

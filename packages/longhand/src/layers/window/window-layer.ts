@@ -7,7 +7,7 @@ export function windowLayer(windows: Windows): Layer {
     name: 'window',
     async erase(erasure) {
       const { kind } = erasure;
-      if (kind === 'pieces') await windows.drop(erasure.sessionId, { incarnation: erasure.incarnation });
+      if (kind === 'pieces') await windows.drop(erasure);
       else if (kind === 'session') await windows.drop(erasure.sessionId);
     },
   };

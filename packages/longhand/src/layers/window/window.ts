@@ -1,9 +1,7 @@
 import type { Message } from '../../core/messages.ts';
-import { logNotFound } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Session } from '../memories/session.ts';
-import type { SeenSession } from '../memories/session-owner.ts';
-import { addressOf } from '../memories/sessions.ts';
+import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import type { TranscriptState } from '../transcript/transcript-state.ts';
 import { cutPlaces, withoutOrphans } from './tool-pairs.ts';
@@ -23,11 +21,6 @@ export interface WindowsOptions {
 interface FoundSession {
   readonly incarnation: string;
   readonly session: Session | undefined;
-}
-
-interface WindowOptions {
-  /** Of the session that is meant; any when left out. */
-  readonly incarnation?: string;
 }
 
 /**
@@ -61,45 +54,42 @@ export class Windows {
    * there is not added again. Gives the window as it is then.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
-  append(
-    sessionId: string,
-    messages: readonly Message[],
-    options: WindowOptions = {},
-  ): Promise<readonly Message[]> {
-    return this.#inTurn(sessionId, async () => {
-      const present = await this.#look(sessionId, options);
+  append(session: AnySession, messages: readonly Message[]): Promise<readonly Message[]> {
+    return this.#inTurn(session, async (sessionId) => {
+      const present = await this.#look(session);
       return this.#keep(sessionId, present, merge(await this.#load(sessionId, present), messages));
     });
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */
-  read(sessionId: string, options: WindowOptions = {}): Promise<readonly Message[]> {
-    return this.#inTurn(sessionId, async () => {
-      const present = await this.#look(sessionId, options);
+  read(session: AnySession): Promise<readonly Message[]> {
+    return this.#inTurn(session, async (sessionId) => {
+      const present = await this.#look(session);
       return this.#keep(sessionId, present, await this.#load(sessionId, present));
     });
   }
 
   /** Forgets it; the next look makes it again. */
-  drop(sessionId: string, { incarnation }: WindowOptions = {}): Promise<void> {
-    return this.#inTurn(sessionId, async () => {
-      if (incarnation !== undefined) await this.#see(sessionId, incarnation);
+  drop(session: AnySession): Promise<void> {
+    return this.#inTurn(session, async (sessionId) => {
+      if (typeof session !== 'string') await this.#see(session);
       await this.#store.delete(sessionId);
     });
   }
 
   /** In its turn, after whatever was waited for. What is kept is marked with the session that was seen here. */
-  async #see(sessionId: string, incarnation: string | undefined): Promise<FoundSession> {
-    const seen = await this.#sessionOf(sessionId);
-    if ((incarnation ?? seen.incarnation) !== seen.incarnation) throw logNotFound(addressOf(sessionId));
+  async #see(session: AnySession): Promise<FoundSession> {
+    const seen = await this.#sessionOf(refOf(session).sessionId);
+    requireMeant(session, seen.incarnation);
     return seen;
   }
 
-  async #look(sessionId: string, options: WindowOptions): Promise<Present> {
-    const { session, incarnation } = await this.#see(sessionId, options.incarnation);
+  async #look(asked: AnySession): Promise<Present> {
+    const { sessionId } = refOf(asked);
+    const { session, incarnation } = await this.#see(asked);
     const state = await this.#transcripts.state(sessionId);
     const spooled = session === undefined ? [] : await this.#spool(sessionId, session);
-    const owner = session === undefined ? '' : windowOwner({ session, incarnation });
+    const owner = session === undefined ? '' : windowOwner(session, incarnation);
     return { state, mark: { erasure_id: state.erasureId ?? null, session: owner }, spooled };
   }
 
@@ -161,8 +151,9 @@ export class Windows {
   }
 
   /** Two appends to one window must not start from the same past. */
-  #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work);
+  #inTurn<Result>(session: AnySession, work: (sessionId: string) => Promise<Result>): Promise<Result> {
+    const { sessionId } = refOf(session);
+    const result = (this.#turns.get(sessionId) ?? Promise.resolve()).then(() => work(sessionId));
     const turn = result
       .catch(() => undefined)
       .then(() => {
@@ -234,6 +225,6 @@ function chooseCut(
 }
 
 /** One that was brought back from an export began when the first one did: its incarnation tells them apart. */
-function windowOwner({ session: { account_id, user_id, created_at }, incarnation }: SeenSession): string {
+function windowOwner({ account_id, user_id, created_at }: Session, incarnation: string): string {
   return [account_id, user_id, created_at, incarnation].join('\n');
 }
