@@ -252,8 +252,7 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<MemoryPage> {
     const checked = parseQuery(query);
     // What is open and loaded already costs no await.
-    const opened = this.#store.ready;
-    const { search, context } = opened ?? (await this.#store.use());
+    const { search, context } = this.#store.ready ?? (await this.#store.use());
     const startedAt = context.clock.monotonic();
     const found = await page(search.loaded ?? (await search.load()), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', context.clock.monotonic() - startedAt);
@@ -348,16 +347,13 @@ export class MemoryManager implements AsyncDisposable {
     { owner }: OwnedBy = {},
   ): Promise<MemoryEntry> {
     const opened = await this.#store.useForWriting(sessionId);
-    const { memories, maintenance, context, sessions } = opened;
-    const updated = await maintenance.pressure.withRoom(sessionId, owner, (session, maxBytes) =>
-      memories.corrections.update(session, memoryId, changes, maxBytes),
-    );
-    this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
-    if (context.embedding !== undefined) {
-      const { session } = await sessions.open(sessionId, owner);
-      void embedSoon(opened, session.user_id);
-    }
-    return updated;
+    const { memories, maintenance, context } = opened;
+    return maintenance.pressure.withRoom(sessionId, owner, async (session, maxBytes) => {
+      const updated = await memories.corrections.update(session, memoryId, changes, maxBytes);
+      this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
+      if (context.embedding !== undefined) void embedSoon(opened, session.session.user_id);
+      return updated;
+    });
   }
 
   /**
@@ -520,9 +516,8 @@ export class MemoryManager implements AsyncDisposable {
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {
-    const user = parseName(userId, 'user id');
-    const { context } = await this.#store.use();
-    return (await context.store.folder?.adoptSessions(user, onProgress)) ?? [];
+    const { folder } = (await this.#store.use()).context.store;
+    return (await folder?.adoptSessions(parseName(userId, 'user id'), onProgress)) ?? [];
   }
 
   /**
