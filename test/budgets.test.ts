@@ -28,7 +28,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_975 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_855 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };

@@ -71,6 +71,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   'layers.ts': { rooms: ['adapters', 'core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
   'scoped-layers.ts': { rooms: ['layers', 'layers.ts'], packages: [] },
+  'session-memory.ts': { rooms: ['core', 'layers', 'open-manager.ts', 'store-lifecycle.ts'], packages: [] },
   'scoped-memory.ts': {
     rooms: [
       'core',
@@ -80,7 +81,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'tools',
       'layers.ts',
       'scoped-layers.ts',
-      'memory-manager.ts',
+      'session-memory.ts',
+      'store-lifecycle.ts',
     ],
     packages: [],
   },
@@ -90,7 +92,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', ...RECALL, 'layers', 'manager-options.ts', 'layers.ts', 'word-table.ts', 'stores/file'],
     packages: [],
   },
-  'store-lifecycle.ts': { rooms: ['core', 'layers', 'manager-options.ts', 'open-manager.ts'], packages: [] },
+  'store-lifecycle.ts': {
+    rooms: ['core', 'layers', 'layers.ts', 'manager-options.ts', 'open-manager.ts'],
+    packages: [],
+  },
   'memory-manager.ts': {
     rooms: [
       'core',
@@ -99,6 +104,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'privacy',
       'layers.ts',
       'manager-options.ts',
+      'session-memory.ts',
       'store-lifecycle.ts',
       'scoped-memory.ts',
     ],

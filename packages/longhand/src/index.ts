@@ -64,6 +64,7 @@ export type { FoundDetail } from './layers/details/detail-search.ts';
 export type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 export type { Agent, AgentSettings } from './layers/journal/agents.ts';
 export type { AgentMemory } from './layers/journal/shown-memory.ts';
+export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { DroppedEntry } from './layers/memories/compaction.ts';
 export type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 export type {
@@ -73,6 +74,7 @@ export type {
   SessionStats,
 } from './layers/memories/maintenance.ts';
 export type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 export type { Remembered, SimilarMemory } from './layers/memories/remember.ts';
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
@@ -92,21 +94,21 @@ export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window/window-store.ts';
 export type { LayerOptions, Layers } from './layers.ts';
 export type { MemoryManagerOptions } from './manager-options.ts';
-export {
-  type ChangedSessions,
-  type ContextOptions,
-  MemoryManager,
-  type MigrationReport,
-  type RecallOptions,
-  type SessionsMark,
-} from './memory-manager.ts';
+export { MemoryManager } from './memory-manager.ts';
 export type { ExternalCopies, ExternalHold, ExternalScope } from './privacy/external-copies.ts';
 export type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 export type { ForgetPreview, PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';
-export type { RememberedMemory, RememberOptions, ScopedConversation, ScopedMemory } from './scoped-memory.ts';
+export type {
+  ContextOptions,
+  RecallOptions,
+  RememberedMemory,
+  RememberOptions,
+  ScopedConversation,
+  ScopedMemory,
+} from './scoped-memory.ts';
 export { FileStore } from './stores/file/file-store.ts';
 export type { FileStoreOptions } from './stores/file/file-store-options.ts';
 export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';

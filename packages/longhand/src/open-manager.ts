@@ -29,15 +29,13 @@ const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 /** What a memory manager works with once its store is open. */
 export interface Opened extends SessionParts {
   readonly search: LazySearch;
-  /** Loaded when one of the layers in it is first asked for. */
-  rooms?: Promise<Layers>;
 }
 
 /** What the manager gives to those who work for it. */
 export interface OpeningNeeds {
   readonly emit: Emit;
   readonly metrics: Metrics;
-  readonly rooms: () => Promise<Layers>;
+  readonly layers: () => Promise<Layers>;
 }
 
 /** @throws ValidationError INVALID_CONFIG, IOError when the store cannot be opened */
@@ -76,7 +74,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
   const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
   const summaryOf = async (sessionId: string): Promise<SummaryFields | undefined> =>
     (await hasTranscript(context, sessionId))
-      ? (await needs.rooms()).summaries.summaryFields(sessionId)
+      ? (await needs.layers()).summaries.summaryFields(sessionId)
       : undefined;
   const maintenance = new Maintenance(context, sessions, snapshots, purge, summaryOf);
   const gone = new GoneSessions(context, sessions, options.account ?? LOCAL_ACCOUNT);
@@ -127,7 +125,7 @@ function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): LayerCont
   };
 }
 
-/** For a session without one, the rooms are not even loaded. */
+/** For a session without one, the layers are not even loaded. */
 async function hasTranscript({ store }: LayerContext, sessionId: string): Promise<boolean> {
   try {
     await store.size({ kind: 'transcript', id: sessionId });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STORES } from '../test/open-stores.ts';
 import { MemoryManager } from './memory-manager.ts';
 import { ScopedMemory } from './scoped-memory.ts';
+import { SessionMemory } from './session-memory.ts';
 
 const SESSION = 'ada-chat';
 const NOT_FOUND = /_NOT_FOUND$/;
@@ -32,6 +33,9 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   queryMemories: (memory) => memory.queryMemories(SESSION, { text: 'secret' }),
   pageMemories: (memory) => memory.pageMemories(SESSION, { text: 'secret', scope: 'user' }),
   similarMemories: (memory) => memory.similarMemories(SESSION, 'mem_1'),
+  searchByTopic: (memory) => memory.searchByTopic(SESSION, 'topic'),
+  searchByType: (memory) => memory.searchByType(SESSION, 'finding'),
+  searchByTimeRange: (memory) => memory.searchByTimeRange(SESSION, '2020-01-01', '2030-01-01'),
   searchSessions: 'own',
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_1', 1),
   updateMemory: (memory) => memory.updateMemory(SESSION, 'mem_1', { content: 'planted' }),
@@ -94,9 +98,9 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
   }
 
   it('has a row for every method', () => {
-    const methods = Object.getOwnPropertyNames(ScopedMemory.prototype).filter(
-      (name) => name !== 'constructor',
-    );
+    const methods = [ScopedMemory, SessionMemory]
+      .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
+      .filter((name) => !['constructor', 'inZone', 'page'].includes(name));
     expect(Object.keys(FOREIGN).sort()).toEqual(methods.sort());
   });
 

@@ -1,9 +1,8 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { NotFoundError, ValidationError } from './core/errors.ts';
-import type { MemoryChanges } from './core/memory-changes.ts';
 import type { ArchivedMessage, Message } from './core/messages.ts';
-import { type FoundMemory, isAboutText, type MemoryQuery } from './core/query.ts';
-import type { MemoryEntry, NewMemory } from './core/records.ts';
+import { type FoundMemory, isAboutText, type MemoryQuery, parseQuery } from './core/query.ts';
+import type { NewMemory } from './core/records.ts';
 import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { logNotFound, type NamePage } from './core/store.ts';
@@ -14,31 +13,19 @@ import type { DetailPage } from './layers/details/detail-search.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 import type { Agent } from './layers/journal/agents.ts';
 import type { Viewer } from './layers/journal/audience.ts';
-import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
-import type {
-  CompactionOptions,
-  CompactionReport,
-  IndexReport,
-  SessionStats,
-} from './layers/memories/maintenance.ts';
-import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+import {
+  type ChangedSessions,
+  changedSessions,
+  type SessionsMark,
+} from './layers/memories/changed-sessions.ts';
 import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
-import type { ExportFormat } from './layers/memories/session-export.ts';
 import { continues } from './layers/memories/session-rollover.ts';
-import type { CreateSessionOptions } from './layers/memories/sessions.ts';
+import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import { isSessionGone, type SessionOwner, type SessionRef } from './layers/session-ref.ts';
 import type { Layers } from './layers.ts';
-import type {
-  ChangedSessions,
-  ContextOptions,
-  MemoryManager,
-  RecallOptions,
-  SessionSearch,
-  SessionsMark,
-} from './memory-manager.ts';
 import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
@@ -54,11 +41,22 @@ import {
   NOTES_METHODS,
   type ScopedConversation,
 } from './scoped-layers.ts';
+import { SessionMemory } from './session-memory.ts';
+import type { StoreLifecycle } from './store-lifecycle.ts';
 import type { ToolScope } from './tools/index.ts';
 import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
 export type { RememberedMemory, RememberOptions };
+
+/** How to recall, beside the text. */
+export type RecallOptions = Omit<MemoryQuery, 'text' | 'scope'>;
+
+/** How to search for sessions, beside the text. */
+export type SessionSearch = Pick<MemoryQuery, 'limit' | 'now' | 'timeZone' | 'includeReplaced'>;
+
+/** How to assemble a context, beside whose it is and what is said; in the user's session of the day without a session. */
+export type ContextOptions = Partial<Omit<ContextRequest, 'user' | 'messages'>>;
 
 /**
  * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else
@@ -69,8 +67,8 @@ export type { RememberedMemory, RememberOptions };
  * - A principal that names no agent speaks for the account and may look after every agent of it.
  * - Of journal and core, a *member* sees and changes what is their own; an *admin* all of it.
  */
-export class ScopedMemory {
-  readonly #manager: MemoryManager;
+export class ScopedMemory extends SessionMemory {
+  readonly #store: StoreLifecycle;
   readonly principal: Principal;
   /** Where the days of whoever asks begin and end; `undefined` where the store's own setting holds. */
   readonly timeZone: string | undefined;
@@ -78,35 +76,36 @@ export class ScopedMemory {
   readonly #viewer: Viewer;
 
   /** @throws ValidationError INVALID_OPTION */
-  constructor(manager: MemoryManager, principal: Principal, options: ScopeOptions = {}) {
+  constructor(store: StoreLifecycle, principal: Principal, options: ScopeOptions = {}) {
     const { timeZone } = options;
+    if (timeZone !== undefined) parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
+    super(store, { owner: () => this.#owner(), timeZone });
     const { user_id: userId, role = userId === undefined ? 'admin' : 'member' } = principal;
-    this.#manager = manager;
+    this.#store = store;
     this.principal = principal;
+    this.timeZone = timeZone;
     this.#options = options;
     this.#viewer = { userId, isAdmin: role === 'admin' };
-    this.timeZone =
-      timeZone === undefined ? undefined : parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
   }
 
   /** The same memory, asked from another time zone; from this one when left out. @throws ValidationError INVALID_OPTION */
   inTimeZone(timeZone: string | undefined): ScopedMemory {
     if (timeZone === undefined) return this;
-    return new ScopedMemory(this.#manager, this.principal, { ...this.#options, timeZone });
+    return new ScopedMemory(this.#store, this.principal, { ...this.#options, timeZone });
   }
 
   asAgent(agentId: string): ScopedMemory {
-    return new ScopedMemory(this.#manager, { agent_id: agentId, ...this.principal }, this.#options);
+    return new ScopedMemory(this.#store, { agent_id: agentId, ...this.principal }, this.#options);
   }
 
   async remember(memory: RememberedMemory, options?: RememberOptions): Promise<Remembered> {
     const whole = (await import('./tools/shown-memory.ts')).memoryOfAnyType(memory, options);
-    return (await this.#manager.layers()).userMemories.remember(this.#owner(), whole, options);
+    return (await this.#layers()).userMemories.remember(this.#owner(), whole, options);
   }
 
   /** The memories of this user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
   async recall(text: string, options: RecallOptions = {}): Promise<readonly FoundMemory[]> {
-    return this.#manager.recall(this.#user(), text, this.#inZone(options));
+    return (await this.search({ ...options, text: text ?? null })).memories;
   }
 
   /** As `assembleContext`; in the session of the day without a session. */
@@ -117,33 +116,30 @@ export class ScopedMemory {
 
   /** The id of this user's session of the day, which is made when there is none. */
   async sessionOfDay(): Promise<string> {
-    return (await this.#manager.layers()).userMemories.sessionOfDay(this.#owner());
+    return (await this.#layers()).userMemories.sessionOfDay(this.#owner());
   }
 
-  createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {
-    const { account_id } = this.principal;
-    return this.#manager.createSession(this.#user(), { ...options, account_id });
+  async createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {
+    const { user_id, account_id } = this.#owner();
+    return (await this.#store.use()).sessions.create(user_id, { ...options, account_id });
   }
 
   /** Sorted by id. With a page: the first `limit` that come after an id; fewer say that there are no more. */
   async listSessions(page?: NamePage): Promise<readonly Session[]> {
-    const found: Session[] = [];
-    for (let after = page?.after; ; ) {
-      const sessions = await this.#manager.listSessions(this.#user(), page && { ...page, after });
-      found.push(...sessions.filter(({ account_id }) => account_id === this.principal.account_id));
-      if (page === undefined) return found;
-      if (found.length >= page.limit || sessions.length < page.limit) return found.slice(0, page.limit);
-      after = sessions.at(-1)!.id;
-    }
+    const { sessions } = await this.#store.use();
+    return page === undefined ? sessions.list(this.#owner()) : sessions.page(this.#owner(), page);
   }
 
   async adoptSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
-    return this.#manager.adoptSessions(this.#user(), onProgress);
+    const { folder } = (await this.#store.use()).context.store;
+    return (await folder?.adoptSessions(this.#user(), onProgress)) ?? [];
   }
 
   /** The sessions of this user that cannot be read, or whose log is lost. @param only this one alone, which is cheaper */
   async unreadableSessions(only?: string): Promise<readonly UnreadableSession[]> {
-    return this.#manager.unreadableSessions(this.#user(), only);
+    const { sessions, context } = await this.#store.use();
+    const { unreadableSessions } = await import('./layers/memories/unreadable-sessions.ts');
+    return unreadableSessions(context.store, sessions, this.#user(), only);
   }
 
   /**
@@ -153,32 +149,8 @@ export class ScopedMemory {
   async continueUnreadable(sessionId: string, settings: SessionSettings = {}): Promise<Session> {
     const [unreadable] = await this.unreadableSessions(sessionId);
     if (unreadable === undefined) throw logNotFound({ kind: 'session', id: sessionId });
-    const { userMemories } = await this.#manager.layers();
-    return this.#own(await userMemories.goOnAfter(this.#owner(), unreadable, settings));
-  }
-
-  async loadSession(sessionId: string): Promise<Session> {
-    return this.#own(sessionId);
-  }
-
-  async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
-    return this.#manager.updateSession(sessionId, changes, { owner: this.#owner() });
-  }
-
-  async closeSession(sessionId: string): Promise<void> {
-    return this.#manager.closeSession(sessionId, { owner: this.#owner() });
-  }
-
-  async deleteSession(sessionId: string): Promise<boolean> {
-    return this.#manager.deleteSession(sessionId, { owner: this.#owner() });
-  }
-
-  async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
-    return this.#manager.addMemory(sessionId, memory, { owner: this.#owner() });
-  }
-
-  async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
-    return this.#manager.addMemories(sessionId, memories, { owner: this.#owner() });
+    const { userMemories } = await this.#layers();
+    return this.loadSession(await userMemories.goOnAfter(this.#owner(), unreadable, settings));
   }
 
   /**
@@ -188,7 +160,7 @@ export class ScopedMemory {
    * @throws SizeLimitError SESSION_FULL when they are too much for a session of their own
    */
   async keepMemories(sessionId: string, memories: readonly NewMemory[]): Promise<string> {
-    const { userMemories } = await this.#manager.layers();
+    const { userMemories } = await this.#layers();
     return userMemories.addAll(this.#owner(), sessionId, memories);
   }
 
@@ -197,90 +169,15 @@ export class ScopedMemory {
     return (await this.listSessions()).filter(({ id }) => continues(sessionId, id));
   }
 
-  async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
-    return this.#manager.getMemory(sessionId, memoryId, { owner: this.#owner() });
-  }
-
-  async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return this.#manager.queryMemories(sessionId, this.#inZone(query), { owner: this.#owner() });
-  }
-
-  async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    return this.#manager.pageMemories(sessionId, this.#inZone(query), { owner: this.#owner() });
-  }
-
-  async similarMemories(
-    sessionId: string,
-    memoryId: string,
-    query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
-  ): Promise<readonly FoundMemory[]> {
-    return this.#manager.similarMemories(sessionId, memoryId, this.#inZone(query), {
-      owner: this.#owner(),
-    });
-  }
-
-  searchSessions(
+  async searchSessions(
     text: string,
     options: SessionSearch = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
-    return this.#manager.searchSessions(this.#user(), text, this.#inZone(options));
-  }
-
-  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
-    return this.#manager.setImportance(sessionId, memoryId, importance, { owner: this.#owner() });
-  }
-
-  async updateMemory(sessionId: string, memoryId: string, changes: MemoryChanges): Promise<MemoryEntry> {
-    return this.#manager.updateMemory(sessionId, memoryId, changes, { owner: this.#owner() });
-  }
-
-  async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
-    return this.#manager.deleteMemory(sessionId, memoryId, options, { owner: this.#owner() });
-  }
-
-  async deleteMemoriesByTopic(
-    sessionId: string,
-    topic: string,
-    options: DeleteByTopicOptions = {},
-  ): Promise<number> {
-    return this.#manager.deleteMemoriesByTopic(sessionId, topic, options, { owner: this.#owner() });
-  }
-
-  async deleteMemoriesByTimeRange(
-    sessionId: string,
-    start: Date | string,
-    end: Date | string,
-    options: DeleteByTimeOptions = {},
-  ): Promise<number> {
-    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, this.#inZone(options), {
-      owner: this.#owner(),
-    });
-  }
-
-  timeRangeOf(
-    ...[time, options = {}]: Parameters<MemoryManager['timeRangeOf']>
-  ): ReturnType<MemoryManager['timeRangeOf']> {
-    return this.#manager.timeRangeOf(time, this.#inZone(options));
-  }
-
-  async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
-    return this.#manager.exportSession(sessionId, format, { owner: this.#owner() });
-  }
-
-  async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
-    return this.#manager.compactSession(sessionId, options, { owner: this.#owner() });
-  }
-
-  async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    return this.#manager.rebuildIndex(sessionId, { owner: this.#owner() });
-  }
-
-  async getSessionStats(sessionId: string): Promise<SessionStats> {
-    return this.#manager.getSessionStats(sessionId, { owner: this.#owner() });
-  }
-
-  async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
-    return this.#manager.previewFading(sessionId, this.#inZone(options), { owner: this.#owner() });
+    refuseUnknownOptions(options, ['limit', 'now', 'timeZone', 'includeReplaced']);
+    const query = parseQuery({ text: text ?? null, ...this.inZone(options) });
+    const { search } = await this.#store.use();
+    const found = await (await search.load()).sessions(this.#user(), text, query);
+    return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
   }
 
   /** Into a session of this user, which is made when there has never been one of this id. @throws NotFoundError SESSION_DELETED */
@@ -289,7 +186,7 @@ export class ScopedMemory {
     messages: readonly Message[],
     options: { readonly batchId?: string } = {},
   ): Promise<Awaited<ReturnType<Layers['transcripts']['archive']>>> {
-    const { transcripts, gone } = await this.#manager.layers();
+    const { transcripts, gone } = await this.#layers();
     const check = () => transcripts.check(messages, options);
     const session = await gone.seeOrNew(sessionId, this.#owner(), check);
     return transcripts.archive(session, messages, options);
@@ -299,7 +196,7 @@ export class ScopedMemory {
     sessionId: string,
     options: Parameters<Layers['transcripts']['messages']>[1] = {},
   ): Promise<readonly ArchivedMessage[]> {
-    const { transcripts, sessions } = await this.#manager.layers();
+    const { transcripts, sessions } = await this.#layers();
     return sessions.on(sessionId, this.#owner(), (session) =>
       sessions.read(session, () => transcripts.messages(sessionId, options)),
     );
@@ -310,19 +207,19 @@ export class ScopedMemory {
    * gone with it: a later session of the same id has its own. @throws NotFoundError SESSION_NOT_FOUND
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
-    const rooms = await this.#manager.layers();
+    const rooms = await this.#layers();
     return conversationIn(rooms, await rooms.sessions.open(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
   async agents(): Promise<Pick<Layers['agents'], 'create' | 'list'>> {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
-    return (await this.#manager.layers()).agents.as(this.#viewer);
+    return (await this.#layers()).agents.as(this.#viewer);
   }
 
   async agent(agentId: string): Promise<Bound<Layers['agents'], (typeof AGENT_METHODS)[number]>> {
     this.#mayReach(agentId);
-    const agents = (await this.#manager.layers()).agents.as(this.#viewer);
+    const agents = (await this.#layers()).agents.as(this.#viewer);
     return {
       ...bind<Bound<Layers['agents'], (typeof AGENT_METHODS)[number]>>(agents, AGENT_METHODS, [agentId]),
       ensure: () => this.#ensureAgent(agents, agentId),
@@ -340,29 +237,29 @@ export class ScopedMemory {
   /** The journal and core of an agent: what concerns this user, and for an admin all of it. */
   async journalOf(agentId: string): Promise<Bound<Layers['journal'], (typeof JOURNAL_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).journal.as(this.#viewer), JOURNAL_METHODS, [agentId]);
+    return bind((await this.#layers()).journal.as(this.#viewer), JOURNAL_METHODS, [agentId]);
   }
 
   async notesOf(agentId: string): Promise<BoundTwice<Layers['notes'], (typeof NOTES_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).notes, NOTES_METHODS, [this.#user(), agentId]);
+    return bind((await this.#layers()).notes, NOTES_METHODS, [this.#user(), agentId]);
   }
 
   async details(): Promise<Bound<Layers['details'], (typeof DETAIL_METHODS)[number]>> {
-    const { details } = await this.#manager.layers();
+    const { details } = await this.#layers();
     const user = this.#user();
     return {
       ...bind<Bound<Layers['details'], (typeof DETAIL_METHODS)[number]>>(details, DETAIL_METHODS, [user]),
-      search: (text, options = {}) => details.search(user, text, this.#inZone(options)),
+      search: (text, options = {}) => details.search(user, text, this.inZone(options)),
     };
   }
 
-  changedSessions(since?: SessionsMark): Promise<ChangedSessions> {
-    return this.#manager.changedSessions(this.#user(), since);
+  async changedSessions(since?: SessionsMark): Promise<ChangedSessions> {
+    return changedSessions((await this.#store.use()).context.store, this.#user(), since);
   }
 
   async storeDetail(sessionId: string, value: NewDetailValue): Promise<Detail> {
-    return (await this.#manager.layers()).details.store(sessionId, value, this.#owner());
+    return (await this.#layers()).details.store(sessionId, value, this.#owner());
   }
 
   /** As `storeDetail`; where the session is full, in the next one of this user. */
@@ -370,12 +267,13 @@ export class ScopedMemory {
     sessionId: string,
     value: NewDetailValue & { readonly content: string | readonly Uint8Array[] },
   ): Promise<Detail> {
-    return (await this.#manager.layers()).details.keep(sessionId, value, this.#owner());
+    return (await this.#layers()).details.keep(sessionId, value, this.#owner());
   }
 
   async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
     if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
-    return this.#manager.pageMemoriesOfUser(this.#user(), this.#inZone(query));
+    const user = this.#user();
+    return this.page(query, (search, checked) => search.pageOfUser(user, checked));
   }
 
   /** The same with the details that the text finds, in one measure; none where it asks for no words. */
@@ -384,8 +282,8 @@ export class ScopedMemory {
     sessionId?: string,
   ): Promise<MemoryPage & Partial<Omit<DetailPage, 'strongest'>>> {
     if (!isAboutText(query)) return this.search(query, sessionId);
-    const { text = '', limit, minMatch, timeZone } = this.#inZone(query);
-    const { details } = await this.#manager.layers();
+    const { text = '', limit, minMatch, timeZone } = this.inZone(query);
+    const { details } = await this.#layers();
     const { inOneMeasure } = await import('./layers/search/one-measure.ts');
     const [page, beside] = await Promise.all([
       this.search(query, sessionId),
@@ -396,30 +294,30 @@ export class ScopedMemory {
 
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
     if (this.#options.readOnly === true) return { text: output.output };
-    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output, this.#owner());
+    return (await this.#layers()).details.captureToolOutput(sessionId, output, this.#owner());
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
     if (request.agent !== undefined) this.#mayReach(request.agent);
-    const rooms = await this.#manager.layers();
-    const asked = { ...this.#inZone(request), user: this.#user() };
+    const rooms = await this.#layers();
+    const asked = { ...this.inZone(request), user: this.#user() };
     return rooms.assembleContext(asked, this.#owner(), this.#options.readOnly);
   }
 
   async toolScope(sessionId?: string): Promise<ToolScope> {
-    if (sessionId !== undefined) await this.#own(sessionId);
+    if (sessionId !== undefined) await this.loadSession(sessionId);
     const { user_id: userId, agent_id: agentId } = this.principal;
     const { timeZone } = this;
-    const rooms = await this.#manager.layers();
+    const rooms = await this.#layers();
     const agents = rooms.agents.as(this.#viewer);
     const layers = rooms.toolLayers({ ensure: (id) => this.#ensureAgent(agents, id) }, this.#viewer);
     return { userId, agentId, sessionId, timeZone, layers };
   }
 
   async previewForgetting(asked: ForgetWhat | ForgetRequest): ReturnType<Layers['privacy']['preview']> {
-    const request = this.#inZone(await this.#forgetRequest(asked));
+    const request = this.inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
-    const { privacy, sessions } = await this.#manager.layers();
+    const { privacy, sessions } = await this.#layers();
     const preview = () => privacy.preview(request);
     if (request.session === undefined || lost !== undefined) return preview();
     return sessions.on(request.session, this.#owner(), (session) => sessions.read(session, preview));
@@ -427,34 +325,34 @@ export class ScopedMemory {
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */
   async forget(asked: ForgetWhat | ForgetRequest): Promise<Receipt> {
-    const request = this.#inZone(await this.#forgetRequest(asked));
+    const request = this.inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
     const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
-    return (await this.#manager.layers()).privacy.forget(request, owner);
+    return (await this.#layers()).privacy.forget(request, owner);
   }
 
   /** Everything about this user, as lines of JSON. For a principal that names no agent. */
   async *exportUser(): AsyncGenerator<string, void> {
     this.#mayAnswerForUser();
-    yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
+    yield* (await this.#layers()).privacy.exportUser(this.#user());
   }
 
   async redact(request: RedactionRequest): Promise<number> {
     await this.#mayTouch(request);
     const owner = 'session' in request ? this.#owner() : undefined;
-    return (await this.#manager.layers()).privacy.redact(request, owner);
+    return (await this.#layers()).privacy.redact(request, owner);
   }
 
   /** What was forgotten in the account, without its content, oldest first. For a principal that names no agent. */
   async receipts(): Promise<readonly Receipt[]> {
     this.#mayAnswerForAccount();
-    return (await this.#manager.layers()).privacy.receipts();
+    return (await this.#layers()).privacy.receipts();
   }
 
   /** Looks for words in every byte of the store. For a principal that names no agent. */
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
     this.#mayAnswerForAccount();
-    return (await this.#manager.layers()).privacy.verifyErased(words);
+    return (await this.#layers()).privacy.verifyErased(words);
   }
 
   async #forgetRequest(asked: ForgetWhat | ForgetRequest): Promise<ForgetRequest> {
@@ -465,13 +363,6 @@ export class ScopedMemory {
     const { agent_id: own } = this.principal;
     // An agent reaches its own notes and memories alone.
     return own && request.text && request.user ? { ...request, agent: own } : request;
-  }
-
-  /** What names a zone of its own keeps it. What is no object is left to whoever checks it. */
-  #inZone<Asked extends { readonly timeZone?: string | undefined }>(asked: Asked): Asked {
-    const { timeZone } = this;
-    if (timeZone === undefined || asked?.timeZone !== undefined) return asked;
-    return typeof asked === 'object' && asked !== null ? { ...asked, timeZone } : asked;
   }
 
   /** An agent reaches its own notes on a user alone: all there is about the user is not for it. */
@@ -493,7 +384,7 @@ export class ScopedMemory {
     const { user, session, ids, text, topic, timeRange } = request;
     const isWhole = (ids ?? text ?? topic ?? timeRange) === undefined;
     if (isWhole && session !== undefined) {
-      const { privacy } = await this.#manager.layers();
+      const { privacy } = await this.#layers();
       const lost = await privacy.lostSessionOf(this.#user(), session);
       if (lost !== undefined) return lost;
     }
@@ -502,7 +393,7 @@ export class ScopedMemory {
     } catch (error) {
       // Whoever asks again gets the same answer, and nothing of it is left.
       if (isWhole && session !== undefined && isSessionGone(error))
-        await (await this.#manager.layers()).privacy.finishRemoval(session, this.#user());
+        await (await this.#layers()).privacy.finishRemoval(session, this.#user());
       throw error;
     }
     // Memories belong to the user; notes, which go with all the rest, belong to the agent that wrote them.
@@ -515,10 +406,10 @@ export class ScopedMemory {
     if (user !== undefined && user !== this.#user()) {
       throw new NotFoundError('MEMORY_NOT_FOUND', 'There is nothing of that user here.');
     }
-    if (session !== undefined) await this.#own(session);
+    if (session !== undefined) await this.loadSession(session);
     if (agent === undefined) return;
     this.#mayReach(agent);
-    const { journal } = await this.#manager.layers();
+    const { journal } = await this.#layers();
     await journal.as(this.#viewer).refuseChange(agent, memory === undefined ? ids : [memory]);
   }
 
@@ -537,12 +428,8 @@ export class ScopedMemory {
     return { user_id: this.#user(), account_id: this.principal.account_id };
   }
 
-  /** A session of somebody else answers as if it were not there. For reading: a write names its owner. */
-  async #own(sessionId: string): Promise<Session> {
-    const user = this.#user();
-    const session = await this.#manager.loadSession(sessionId);
-    if (session.user_id === user && session.account_id === this.principal.account_id) return session;
-    throw logNotFound({ kind: 'session', id: sessionId });
+  #layers(): Promise<Layers> {
+    return this.#store.layers();
   }
 
   #mayReach(agentId: string): void {

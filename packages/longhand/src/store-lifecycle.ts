@@ -3,6 +3,7 @@ import { IOError } from './core/errors.ts';
 import { liftSession } from './layers/memories/add-memories.ts';
 import { refreshing } from './layers/memories/refresher.ts';
 import { Repeated } from './layers/repeated.ts';
+import type { Layers } from './layers.ts';
 import type { MemoryManagerOptions } from './manager-options.ts';
 import { type Opened, type OpeningNeeds, openManager } from './open-manager.ts';
 
@@ -12,7 +13,8 @@ const FIRST_PRUNE_MS = 1_000;
 /** The store of a memory manager, with all that works on it: opened with the first use, and held until `close`. */
 export class StoreLifecycle {
   readonly #options: MemoryManagerOptions;
-  readonly #needs: OpeningNeeds;
+  readonly #needs: Omit<OpeningNeeds, 'layers'>;
+  #layers: Promise<Layers> | undefined;
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   readonly #upkeep: Repeated[] = [];
@@ -20,7 +22,7 @@ export class StoreLifecycle {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(options: MemoryManagerOptions, needs: OpeningNeeds) {
+  constructor(options: MemoryManagerOptions, needs: Omit<OpeningNeeds, 'layers'>) {
     this.#options = options;
     this.#needs = needs;
   }
@@ -45,6 +47,13 @@ export class StoreLifecycle {
     return this.#opened;
   }
 
+  /** All layers beside the memories of sessions, loaded with the first use. */
+  async layers(): Promise<Layers> {
+    const opened = await this.use();
+    this.#layers ??= import('./layers.ts').then(({ Layers }) => new Layers(opened, this.#options));
+    return this.#layers;
+  }
+
   /** A session of an earlier schema is lifted before it is written to. */
   async useForWriting(sessionId: string): Promise<Opened> {
     const opened = await this.use();
@@ -55,7 +64,7 @@ export class StoreLifecycle {
   /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
   async expire({ context: { store, config } }: Opened, sessionId: string): Promise<void> {
     const blobs = await store.list('blob', sessionId);
-    if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).retention.expire(sessionId);
+    if (blobs.length > 0 || hasExpiry(config)) await (await this.layers()).retention.expire(sessionId);
   }
 
   /** Lets go of the store when all that was given to it is written. A second call waits for the first. */
@@ -65,14 +74,14 @@ export class StoreLifecycle {
   }
 
   async #open(): Promise<Opened> {
-    const opened = await openManager(this.#options, this.#needs);
+    const opened = await openManager(this.#options, { ...this.#needs, layers: () => this.layers() });
     this.#upkeep.push(refreshing(opened, (id) => this.expire(opened, id)));
     const { config } = opened.context;
     const intervalMs = config.retention.interval_minutes * 60_000;
     if (hasExpiry(config) && intervalMs > 0) {
       const { signal } = this.#ending;
       const prune = async (): Promise<void> => {
-        if (!signal.aborted) await (await this.#needs.rooms()).retention.pruneIfDue(signal);
+        if (!signal.aborted) await (await this.layers()).retention.pruneIfDue(signal);
       };
       this.#upkeep.push(new Repeated(prune, intervalMs, Math.min(intervalMs, FIRST_PRUNE_MS)));
     }
@@ -83,9 +92,9 @@ export class StoreLifecycle {
     this.#isClosed = true;
     this.#ending.abort();
     if (this.#opening === undefined) return;
-    const { maintenance, accesses, search, context, rooms } = await this.#opening;
+    const { maintenance, accesses, search, context } = await this.#opening;
     await Promise.all(this.#upkeep.map((work) => work.stop()));
-    (await rooms)?.close();
+    (await this.#layers)?.close();
     await maintenance.pressure.settle();
     await accesses.flush();
     await search.close();

@@ -18,7 +18,7 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
   const exported_at = new Date(clock.now()).toISOString();
   yield line({ kind: 'export', version: EXPORT_VERSION, user_id: userId, exported_at });
   await store.folder?.adoptSessions(userId);
-  for (const session of await layers.sessions.list(userId)) {
+  for (const session of await layers.sessions.list({ user_id: userId })) {
     const parts = await partsOf(layers, { userId, sessionId: session.id });
     if (parts === undefined) continue;
     yield line({ kind: 'session', ...session });

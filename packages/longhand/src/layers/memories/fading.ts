@@ -9,7 +9,6 @@ import {
   previewFading as previewOf,
 } from '../../recall/ranking/index.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
-import type { SessionOwner } from '../session-ref.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -44,17 +43,13 @@ export async function previewFading(
   needs: SessionParts,
   sessionId: string,
   options: FadingOptions,
-  owner: SessionOwner | undefined,
 ): Promise<readonly FadingMemory[]> {
   refuseUnknownOptions(options, ['threshold', 'within', 'timeZone', 'limit', 'includeLasting']);
   const { sessions, maintenance, context } = needs;
-  const forecast = async () => {
-    const fold = await maintenance.fold(sessionId);
-    const policy = sessions.policyOf((await sessions.view(sessionId)).session);
-    const inZone = { timeZone: context.config.time_zone, ...options };
-    return forecastFading(fold, policy, context.clock.now(), inZone);
-  };
-  return sessions.on(sessionId, owner, (session) => sessions.read(session, forecast));
+  const fold = await maintenance.fold(sessionId);
+  const policy = sessions.policyOf((await sessions.view(sessionId)).session);
+  const inZone = { timeZone: context.config.time_zone, ...options };
+  return forecastFading(fold, policy, context.clock.now(), inZone);
 }
 
 /**

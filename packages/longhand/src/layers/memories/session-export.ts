@@ -1,5 +1,4 @@
 import { ValidationError } from '../../core/errors.ts';
-import type { SessionOwner } from '../session-ref.ts';
 import { replacedByDeleted } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -11,19 +10,13 @@ export async function exportSession(
   needs: SessionParts,
   sessionId: string,
   format: ExportFormat,
-  owner: SessionOwner | undefined,
 ): Promise<string> {
   if (format !== 'json' && format !== 'jsonl') {
     throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
   }
-  const { sessions, maintenance, context } = needs;
-  const read = async () => {
-    const fold = await maintenance.fold(sessionId);
-    return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
-  };
-  const { fold, damagedLines } = await sessions.on(sessionId, owner, (session) =>
-    sessions.read(session, read),
-  );
+  const { maintenance, context } = needs;
+  const fold = await maintenance.fold(sessionId);
+  const damagedLines = await maintenance.countDamaged(sessionId, fold);
   if (damagedLines > 0)
     context.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
   return renderExport(fold, format, damagedLines, context.clock.now());

@@ -135,9 +135,9 @@ export class Sessions {
     metrics.set('memory.size.bytes', (await store.size()).total);
   }
 
-  async load(sessionId: string): Promise<Session> {
+  async load(sessionId: string, owner?: SessionOwner): Promise<Session> {
     const isInUse = this.#inUse.get(sessionId);
-    const { session } = await this.current(sessionId);
+    const { session } = await this.open(sessionId, owner);
     if (!isInUse) this.#context.emit({ kind: 'session-loaded', session_id: sessionId });
     return session;
   }
@@ -167,33 +167,34 @@ export class Sessions {
   }
 
   /**
-   * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those that cannot be
-   * read, because their first record is damaged, their log is lost, a later version wrote them, or somebody put something
-   * else in their place: an event tells of them, and asking for one by its id says what is wrong.
+   * Of one owner, or all of the store, sorted by id. Sessions that go while this looks are left out, and so are those that
+   * cannot be read, because their first record is damaged, their log is lost, a later version wrote them, or something
+   * else was put in their place: an event tells of them, and asking for one by its id says what is wrong.
    */
-  async list(userId?: string): Promise<readonly Session[]> {
+  async list(owner?: SessionOwner): Promise<readonly Session[]> {
     const { store } = this.#context;
-    const sessions = await this.#readable(await store.list('session', checkedUser(userId)), userId);
-    for (const id of await sessionsWithoutLog(store, userId)) this.tellUnreadable(id, 'SESSION_NOT_FOUND');
+    const sessions = await this.#readable(await store.list('session', checkedUser(owner)), owner);
+    for (const id of await sessionsWithoutLog(store, owner?.user_id))
+      this.tellUnreadable(id, 'SESSION_NOT_FOUND');
     return sessions;
   }
 
   /** The first `limit` of them that come after an id: costs what the page holds, whatever the number of sessions. */
-  async page(userId: string | undefined, { after, limit }: NamePage): Promise<readonly Session[]> {
+  async page(owner: SessionOwner | undefined, { after, limit }: NamePage): Promise<readonly Session[]> {
     const found: Session[] = [];
     for (let from = after; ; ) {
-      const ids = await this.#context.store.list('session', checkedUser(userId), { after: from, limit });
-      found.push(...(await this.#readable(ids, userId)));
+      const ids = await this.#context.store.list('session', checkedUser(owner), { after: from, limit });
+      found.push(...(await this.#readable(ids, owner)));
       from = ids.at(-1);
       if (found.length >= limit || ids.length < limit) return found.slice(0, limit);
     }
   }
 
-  async #readable(ids: readonly string[], userId: string | undefined): Promise<Session[]> {
+  async #readable(ids: readonly string[], owner: SessionOwner | undefined): Promise<Session[]> {
     const sessions: Session[] = [];
     for (const id of ids) {
       const session = await this.sessionIfReadable(id);
-      if (session !== undefined && (userId ?? session.user_id) === session.user_id) sessions.push(session);
+      if (session !== undefined && isOwnedBy({ session }, owner)) sessions.push(session);
     }
     return sessions;
   }
@@ -411,8 +412,8 @@ export class Sessions {
   }
 }
 
-function checkedUser(userId: string | undefined): string | undefined {
-  return userId === undefined ? undefined : parseName(userId, 'user id');
+function checkedUser(owner: SessionOwner | undefined): string | undefined {
+  return owner === undefined ? undefined : parseName(owner.user_id, 'user id');
 }
 
 /** How many memories a log held, read up to a position. */
@@ -441,7 +442,7 @@ export function addressOf(session: AnySession, userId?: string): SessionAddress 
 }
 
 /** Anybody's, when no owner is named: then it may even be damaged beyond telling whose it is. */
-function isOwnedBy(opened: OpenSession, owner: SessionOwner | undefined): boolean {
+function isOwnedBy(opened: Pick<OpenSession, 'session'>, owner: SessionOwner | undefined): boolean {
   if (owner === undefined) return true;
   const { user_id, account_id } = opened.session;
   return user_id === owner.user_id && account_id === (owner.account_id ?? account_id);
