@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, sourceFiles } from './source-tree.ts';
+import { circlesIn, importsOf, sourceFiles } from './source-tree.ts';
 
 /**
  * The tree is the architecture: a room imports only what lies below it. Each room lists the rooms of the
@@ -11,6 +11,21 @@ const SOURCE = resolve(import.meta.dirname, '../packages/longhand/src');
 
 /** Recall and its four rooms. */
 const RECALL = ['recall/analysis', 'recall/index', 'recall/vectors', 'recall/ranking'] as const;
+
+/** The layers: what all of them share, and a room each. A layer that another one imports stands before it. */
+const LAYERS = [
+  'layers',
+  'layers/memories',
+  'layers/search',
+  'layers/users',
+  'layers/journal',
+  'layers/notes',
+  'layers/details',
+  'layers/transcript',
+  'layers/summary',
+  'layers/window',
+  'layers/retention.ts',
+] as const;
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
   core: { rooms: [], packages: ['node:crypto'] },
@@ -22,10 +37,26 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'time', 'recall/analysis', 'recall/index', 'recall/vectors'],
     packages: [],
   },
-  layers: { rooms: ['core', 'time', ...RECALL], packages: [] },
-  context: { rooms: ['core', 'time', ...RECALL, 'layers'], packages: ['node:crypto'] },
-  privacy: { rooms: ['core', ...RECALL, 'layers'], packages: [] },
-  tools: { rooms: ['core', 'layers'], packages: ['zod'] },
+  layers: { rooms: ['core', 'time', 'recall/vectors'], packages: [] },
+  'layers/memories': { rooms: ['core', 'time', 'recall/index', 'recall/ranking', 'layers'], packages: [] },
+  'layers/search': { rooms: ['core', 'time', ...RECALL, 'layers', 'layers/memories'], packages: [] },
+  'layers/users': { rooms: ['core', 'layers', 'layers/memories', 'layers/search'], packages: [] },
+  'layers/journal': { rooms: ['core', 'layers', 'layers/memories', 'layers/search'], packages: [] },
+  'layers/notes': { rooms: ['core', 'layers', 'layers/search'], packages: [] },
+  'layers/details': {
+    rooms: ['core', 'time', ...RECALL, 'layers', 'layers/memories', 'layers/search'],
+    packages: [],
+  },
+  'layers/transcript': { rooms: ['core', 'layers'], packages: [] },
+  'layers/summary': { rooms: ['core', 'layers', 'layers/transcript'], packages: [] },
+  'layers/window': { rooms: ['core', 'layers', 'layers/memories', 'layers/transcript'], packages: [] },
+  'layers/retention.ts': {
+    rooms: ['core', 'layers', 'layers/memories', 'layers/details', 'layers/transcript'],
+    packages: [],
+  },
+  context: { rooms: ['core', 'time', ...RECALL, ...LAYERS], packages: ['node:crypto'] },
+  privacy: { rooms: ['core', ...RECALL, ...LAYERS], packages: [] },
+  tools: { rooms: ['core', ...LAYERS], packages: ['zod'] },
   adapters: {
     rooms: ['core', 'tools'],
     packages: [
@@ -57,7 +88,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   testing: {
     rooms: [
       'core',
-      'layers',
+      ...LAYERS,
       'context',
       'privacy',
       'tools',
@@ -69,13 +100,13 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
-  'layers.ts': { rooms: ['adapters', 'core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
-  'scoped-layers.ts': { rooms: ['layers', 'layers.ts'], packages: [] },
-  'session-memory.ts': { rooms: ['core', 'layers', 'open-manager.ts', 'store-lifecycle.ts'], packages: [] },
+  'layers.ts': { rooms: ['adapters', 'core', ...LAYERS, 'context', 'privacy', 'tools'], packages: [] },
+  'scoped-layers.ts': { rooms: [...LAYERS, 'layers.ts'], packages: [] },
+  'session-memory.ts': { rooms: ['core', ...LAYERS, 'open-manager.ts', 'store-lifecycle.ts'], packages: [] },
   'scoped-memory.ts': {
     rooms: [
       'core',
-      'layers',
+      ...LAYERS,
       'context',
       'privacy',
       'tools',
@@ -87,19 +118,19 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: [],
   },
   'word-table.ts': { rooms: ['core', ...RECALL], packages: ['longhand-vectors'] },
-  'manager-options.ts': { rooms: ['core', 'layers', 'layers.ts', 'word-table.ts'], packages: [] },
+  'manager-options.ts': { rooms: ['core', ...LAYERS, 'layers.ts', 'word-table.ts'], packages: [] },
   'open-manager.ts': {
-    rooms: ['core', ...RECALL, 'layers', 'manager-options.ts', 'layers.ts', 'word-table.ts', 'stores/file'],
+    rooms: ['core', ...RECALL, ...LAYERS, 'manager-options.ts', 'layers.ts', 'word-table.ts', 'stores/file'],
     packages: [],
   },
   'store-lifecycle.ts': {
-    rooms: ['core', 'layers', 'layers.ts', 'manager-options.ts', 'open-manager.ts'],
+    rooms: ['core', ...LAYERS, 'layers.ts', 'manager-options.ts', 'open-manager.ts'],
     packages: [],
   },
   'memory-manager.ts': {
     rooms: [
       'core',
-      'layers',
+      ...LAYERS,
       'context',
       'privacy',
       'layers.ts',
@@ -113,7 +144,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'index.ts': {
     rooms: [
       'core',
-      'layers',
+      ...LAYERS,
       'context',
       'privacy',
       'layers.ts',
@@ -127,10 +158,12 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
 };
 
+/** Files at the top of the layers that stand above some of them are rooms of their own. */
 function roomOf(path: string): string {
   const [first = '', second = ''] = relative(SOURCE, path).split('/');
-  const hasRooms = first === 'stores' || (first === 'recall' && !second.endsWith('.ts'));
-  return hasRooms ? `${first}/${second}` : first;
+  const inside = `${first}/${second}`;
+  if (first === 'stores' || (first === 'recall' && !second.endsWith('.ts'))) return inside;
+  return first === 'layers' && inside in ROOMS ? inside : first;
 }
 
 describe('the walls', () => {
@@ -153,30 +186,23 @@ describe('the walls', () => {
     });
   }
 
-  it.each(['time', ...RECALL])(
-    'let no files of %s import each other in a circle, for their types either',
-    (room) => {
-      const inside = sourceFiles(SOURCE).filter((path) => roomOf(path) === room);
-      const importedBy = new Map(
-        inside.map((path) => {
-          const local = importsOf(path).filter((specifier) => specifier.startsWith('.'));
-          const targets = local.map((specifier) => resolve(dirname(path), specifier));
-          return [path, targets.filter((target) => roomOf(target) === room)];
-        }),
-      );
-      // What is left when all are taken away, again and again, that import nothing that is left or that nothing left imports.
-      let left = inside;
-      for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
-        before = left.length;
-        const importing = new Set(left);
-        const imported = new Set(left.flatMap((path) => importedBy.get(path)!));
-        left = left.filter(
-          (path) => imported.has(path) && importedBy.get(path)!.some((target) => importing.has(target)),
-        );
-      }
-      expect(left.map((path) => relative(SOURCE, path))).toEqual([]);
-    },
-  );
+  // Those of the other rooms are not taken apart yet.
+  const untangled = (path: string): boolean => !['privacy', 'stores/file', 'testing'].includes(roomOf(path));
+
+  it('let no files import each other in a circle, for their types either', () => {
+    const files = sourceFiles(SOURCE).filter(untangled);
+    const imports = files.map((path) => {
+      const local = importsOf(path).filter((specifier) => specifier.startsWith('.'));
+      const targets = local.map((specifier) => resolve(dirname(path), specifier));
+      return [path, targets.filter(untangled)] as const;
+    });
+    expect(circlesIn(new Map(imports)).map((path) => relative(SOURCE, path))).toEqual([]);
+  });
+
+  it('let no rooms import each other in a circle', () => {
+    const rooms = Object.entries(ROOMS).map(([room, allowed]) => [room, allowed.rooms] as const);
+    expect(circlesIn(new Map(rooms))).toEqual([]);
+  });
 
   it('are complete: every room has a rule, every rule a room', () => {
     expect([...new Set(sourceFiles(SOURCE).map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());

@@ -75,7 +75,6 @@ export type {
 } from './layers/memories/maintenance.ts';
 export type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
-export type { Remembered, SimilarMemory } from './layers/memories/remember.ts';
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
 export type { CreateSessionOptions } from './layers/memories/sessions.ts';
@@ -90,6 +89,7 @@ export type { Summary } from './layers/summary/summary.ts';
 export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';
 export type { UnfinishedLine } from './layers/unfinished-lines.ts';
+export type { Remembered, SimilarMemory } from './layers/users/remember.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window/window-store.ts';
 export type { LayerOptions, Layers } from './layers.ts';

@@ -17,12 +17,8 @@ import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { memoriesLayer } from './layers/memories/memories-layer.ts';
-import { projectionsLayer } from './layers/memories/projections-layer.ts';
 import type { Session } from './layers/memories/session.ts';
-import type { SessionParts } from './layers/memories/session-parts.ts';
-import { SessionRemoval } from './layers/memories/session-removal.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
-import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
 import { notesLayer } from './layers/notes/notes-layer.ts';
 import { Retention } from './layers/retention.ts';
@@ -30,6 +26,10 @@ import type { SessionOwner } from './layers/session-ref.ts';
 import { Summaries } from './layers/summary/summary.ts';
 import { Transcripts } from './layers/transcript/transcript.ts';
 import { transcriptLayer } from './layers/transcript/transcript-layer.ts';
+import { projectionsLayer } from './layers/users/projections-layer.ts';
+import { SessionRemoval } from './layers/users/session-removal.ts';
+import { UserMemories } from './layers/users/user-memories.ts';
+import type { UserParts } from './layers/users/user-parts.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import { Windows } from './layers/window/window.ts';
 import { windowLayer } from './layers/window/window-layer.ts';
@@ -83,7 +83,7 @@ export class Layers {
   readonly #base: LayerContext;
   readonly #notesShown = new NotesShown();
 
-  constructor(needs: SessionParts, options: LayerOptions) {
+  constructor(needs: UserParts, options: LayerOptions) {
     const { context, sessions, maintenance, accesses } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();

@@ -7,8 +7,8 @@ import { MAX_TIMER_MS } from './core/limits.ts';
 import { refuseOldNode } from './core/node-version.ts';
 import type { Schema } from './core/schema.ts';
 import type { Durability, LogStore } from './core/store.ts';
+import type { IndexLimits } from './layers/layer-context.ts';
 import { refuseUnknownOptions } from './layers/memories/sessions.ts';
-import type { IndexLimits } from './layers/search/index-segments.ts';
 import type { LayerOptions } from './layers.ts';
 import type { ReadTable } from './word-table.ts';
 

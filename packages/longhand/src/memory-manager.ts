@@ -10,7 +10,6 @@ import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.
 import type { NamePage } from './core/store.ts';
 import type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
-import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
@@ -18,6 +17,7 @@ import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { SessionOwner } from './layers/session-ref.ts';
+import type { Remembered } from './layers/users/remember.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import type { Layers } from './layers.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';

@@ -12,10 +12,10 @@ import { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { Maintenance } from './layers/memories/maintenance.ts';
 import { Memories } from './layers/memories/memories.ts';
 import type { SummaryFields } from './layers/memories/projections.ts';
-import type { SessionParts } from './layers/memories/session-parts.ts';
 import { Sessions } from './layers/memories/sessions.ts';
 import { Snapshots } from './layers/memories/snapshots.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
+import type { UserParts } from './layers/users/user-parts.ts';
 import type { Layers } from './layers.ts';
 import { configOf, type MemoryManagerOptions } from './manager-options.ts';
 import type { WordVectors } from './recall/vectors/index.ts';
@@ -27,7 +27,7 @@ const DEFAULT_ROOT = './memory';
 const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 
 /** What a memory manager works with once its store is open. */
-export interface Opened extends SessionParts {
+export interface Opened extends UserParts {
   readonly search: LazySearch;
 }
 

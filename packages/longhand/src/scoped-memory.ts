@@ -18,13 +18,13 @@ import {
   changedSessions,
   type SessionsMark,
 } from './layers/memories/changed-sessions.ts';
-import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import { continues } from './layers/memories/session-rollover.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import { isSessionGone, type SessionOwner, type SessionRef } from './layers/session-ref.ts';
+import type { Remembered } from './layers/users/remember.ts';
 import type { Layers } from './layers.ts';
 import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
@@ -284,7 +284,7 @@ export class ScopedMemory extends SessionMemory {
     if (!isAboutText(query)) return this.search(query, sessionId);
     const { text = '', limit, minMatch, timeZone } = this.inZone(query);
     const { details } = await this.#layers();
-    const { inOneMeasure } = await import('./layers/search/one-measure.ts');
+    const { inOneMeasure } = await import('./layers/details/one-measure.ts');
     const [page, beside] = await Promise.all([
       this.search(query, sessionId),
       details.page(this.#user(), text, { limit, minMatch, timeZone, sessionId }),

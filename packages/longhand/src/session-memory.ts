@@ -5,7 +5,6 @@ import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } fro
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import { addMemories, embedSoon } from './layers/memories/add-memories.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
@@ -19,6 +18,7 @@ import { type ExportFormat, exportSession } from './layers/memories/session-expo
 import { type OpenSession, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { SessionOwner } from './layers/session-ref.ts';
+import { addMemories, embedSoon } from './layers/users/add-memories.ts';
 import type { Opened } from './open-manager.ts';
 import type { StoreLifecycle } from './store-lifecycle.ts';
 

@@ -1,8 +1,8 @@
 import type { StoreConfig } from './core/config.ts';
 import { IOError } from './core/errors.ts';
-import { liftSession } from './layers/memories/add-memories.ts';
 import { refreshing } from './layers/memories/refresher.ts';
 import { Repeated } from './layers/repeated.ts';
+import { liftSession } from './layers/users/add-memories.ts';
 import type { Layers } from './layers.ts';
 import type { MemoryManagerOptions } from './manager-options.ts';
 import { type Opened, type OpeningNeeds, openManager } from './open-manager.ts';

@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { invalidOption } from './budget.ts';
-import { sumTokens } from './fit-messages.ts';
 import { type ImageReference, TOKENS_PER_IMAGE } from './images.ts';
 import { hashOf, type ManifestPiece, type Segment } from './manifest.ts';
+import { sumTokens } from './message-tokens.ts';
 
 /**
  * What is sent beside the messages and paid for all the same: the definitions of the tools, which a provider puts before

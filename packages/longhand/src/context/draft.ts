@@ -3,7 +3,7 @@ import type { TokenCounter } from '../core/token-counter.ts';
 import type { Weighed } from './beside.ts';
 import type { Section } from './budget.ts';
 import { FENCE_LESSON } from './fence.ts';
-import { type FittedUnit, sumTokens } from './fit-messages.ts';
+import type { FittedUnit } from './fit-messages.ts';
 import { teachesFences } from './front.ts';
 import {
   hashOf,
@@ -14,7 +14,7 @@ import {
   type Segment,
 } from './manifest.ts';
 import { byCreation } from './memory-line.ts';
-import { messageTokens, onceFor } from './message-tokens.ts';
+import { messageTokens, onceFor, sumTokens } from './message-tokens.ts';
 import type { WholeFront } from './part.ts';
 import type { Plan } from './plan.ts';
 import { fenceReferences, REFS_LESSON, type Recalled, recalledHeading, scoreOf } from './recalled.ts';

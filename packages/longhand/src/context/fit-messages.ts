@@ -1,7 +1,7 @@
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import { fairShare } from './excerpt.ts';
-import { messageTokens } from './message-tokens.ts';
+import { messageTokens, sumTokens } from './message-tokens.ts';
 import { type Capture, type Fitting, type Shortened, shortenArguments, shortenContent } from './shorten.ts';
 import type { Unit } from './units.ts';
 
@@ -103,8 +103,4 @@ export function fitMandatory(
     if (sumTokens(fitted) <= roomTokens) break;
   }
   return fitted;
-}
-
-export function sumTokens(items: readonly { readonly tokens: number }[]): number {
-  return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -5,8 +5,8 @@ import { groupLines, systemPromptFor } from '../layers/journal/memory-context.ts
 import type { Section } from './budget.ts';
 import { cutHead } from './excerpt.ts';
 import { defuse, FENCE_LESSON, fence } from './fence.ts';
-import { sumTokens } from './fit-messages.ts';
 import type { ManifestPiece, PieceSource } from './manifest.ts';
+import { sumTokens } from './message-tokens.ts';
 import { type Front, makeFront, type Part, type Room, type WholeFront } from './part.ts';
 import type { Plan } from './plan.ts';
 import { privateMemoryParts } from './private-memory.ts';

@@ -2,9 +2,9 @@ import { formatMemoryRef, isMemoryKey, toDescriptionLine } from '../core/memory-
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { invalidOption } from './budget.ts';
-import { type FittedUnit, fitUnit, sumTokens, uncut } from './fit-messages.ts';
+import { type FittedUnit, fitUnit, uncut } from './fit-messages.ts';
 import type { NearMiss } from './manifest.ts';
-import { messageTokens } from './message-tokens.ts';
+import { messageTokens, sumTokens } from './message-tokens.ts';
 import type { Fitting } from './shorten.ts';
 import type { Unit } from './units.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TrustTier } from '../core/records.ts';
 import { SECTIONS, type Section } from './budget.ts';
-import { sumTokens } from './fit-messages.ts';
+import { sumTokens } from './message-tokens.ts';
 
 /** Why the prompt looks as it does: every piece, what it cost, and what did not fit. */
 export interface Manifest {

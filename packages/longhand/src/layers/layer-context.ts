@@ -7,7 +7,6 @@ import type { Metrics } from '../core/metrics.ts';
 import type { Schema } from '../core/schema.ts';
 import type { LogStore } from '../core/store.ts';
 import type { WordVectors } from '../recall/vectors/index.ts';
-import type { IndexLimits } from './search/index-segments.ts';
 
 /** What every layer works with, opened once by the facade. */
 export interface LayerContext {
@@ -35,3 +34,17 @@ export interface Embedding {
 }
 
 export const BYTES_PER_MEGABYTE = 1_048_576;
+
+/** When tails are sealed and segments merged, in documents (a long one counts as several in a tail) and segments. */
+export interface IndexLimits {
+  /** Documents in a tail before it is sealed. */
+  readonly sealAtDocuments: number;
+  /** The same while a whole log is taken in: fewer, larger segments need less merging. */
+  readonly sealWhenBuilding: number;
+  /** Segments of about the same size before they are merged into one. */
+  readonly mergeAtSegments: number;
+  /** Larger segments stay as they are: merging them would hold up the process for seconds. */
+  readonly maxMergedDocuments: number;
+  /** The text of a user's details that is searched whole. */
+  readonly maxDetailBytes: number;
+}

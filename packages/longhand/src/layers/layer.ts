@@ -1,6 +1,6 @@
-import type { Provenance } from '../core/records.ts';
+import type { LogLine } from '../core/line.ts';
+import type { LogRecord, MemoryEntry, Provenance } from '../core/records.ts';
 import type { UnreadablePart } from './followed-log.ts';
-import type { SessionFold } from './memories/session-fold.ts';
 import type { SessionRef } from './session-ref.ts';
 import type { Unreadable } from './unreadable-lines.ts';
 import type { VerifiedLayer } from './verification.ts';
@@ -16,8 +16,8 @@ export interface Layer extends VerifiedLayer {
    * the promise is kept, while its owner is known; large values may follow piece by piece.
    */
   export?(scope: ExportScope): Promise<Iterable<ExportLine> | AsyncIterable<ExportLine>>;
-  /** What it keeps in a session. @param fold the session's own log */
-  pieces?(sessionId: string, fold: SessionFold): Promise<readonly Piece[]>;
+  /** What it keeps in a session. @param log the session's own */
+  pieces?(sessionId: string, log: SessionRecords): Promise<readonly Piece[]>;
   /** What of its log beside a session cannot be read and may be meant. */
   unreadable?(sessionId: string, unreadable: Unreadable): Promise<UnreadablePart>;
   /** Makes pieces gone from every file. @throws NotFoundError when the session or agent is gone, or another one by now */
@@ -28,6 +28,14 @@ export interface Layer extends VerifiedLayer {
    * @throws NotFoundError SESSION_NOT_FOUND when that one is gone
    */
   eraseTaken?(from: LeavingSession, within?: SessionRef): Promise<void>;
+}
+
+/** The log of a session, read and checked. */
+export interface SessionRecords {
+  /** The memories that live, each with the last of its lines. */
+  readonly entries: readonly { readonly entry: MemoryEntry; readonly line: LogLine }[];
+  readonly records: readonly { readonly record: LogRecord; readonly line: LogLine }[];
+  readonly deletedIds: ReadonlySet<string>;
 }
 
 export interface ExportScope {

@@ -3,8 +3,8 @@ import { type FoundMemory, isAboutText } from '../core/query.ts';
 import type { JsonObject } from '../core/records.ts';
 import { normaliseType } from '../layers/details/detail-input.ts';
 import type { DetailSearchOptions } from '../layers/details/detail-search.ts';
-import type { UserQuery } from '../layers/memories/user-memories.ts';
 import { namesTime } from '../layers/search/time-in-words.ts';
+import type { UserQuery } from '../layers/users/user-memories.ts';
 import { ALWAYS_DETAILS, kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { type FoundMemories, requireUser, type ToolScope } from './tool-scope.ts';
@@ -119,7 +119,7 @@ export const searchMemory: Tool = defineTool({
       ? await scope.layers.details.page(userId, query, { ...options, ...only.ofDetails })
       : { details: [] };
     // Loaded with the first search: most processes never search.
-    const { inOneMeasure } = await import('../layers/search/one-measure.ts');
+    const { inOneMeasure } = await import('../layers/details/one-measure.ts');
     const { memories, details, partlySearched = 0 } = inOneMeasure(page, beside);
     const results = [
       ...memories.map(summarise),

@@ -5,9 +5,9 @@ import type { MemoryEntry, NewMemory } from '../core/records.ts';
 import type { Details } from '../layers/details/details.ts';
 import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
-import type { Remembered } from '../layers/memories/remember.ts';
-import type { UserQuery } from '../layers/memories/user-memories.ts';
 import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { Remembered } from '../layers/users/remember.ts';
+import type { UserQuery } from '../layers/users/user-memories.ts';
 import type { GoingTexts } from './going-texts.ts';
 import type { NotesShown } from './notes-shown.ts';
 

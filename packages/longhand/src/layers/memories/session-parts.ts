@@ -1,5 +1,4 @@
 import type { LayerContext } from '../layer-context.ts';
-import type { MemorySearch } from '../search/memory-search.ts';
 import type { Accesses } from './accesses.ts';
 import type { GoneSessions } from './gone-sessions.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -16,6 +15,4 @@ export interface SessionParts {
   readonly snapshots: Snapshots;
   readonly gone: GoneSessions;
   readonly accesses: Accesses;
-  /** More than half of the code: it is loaded by the first caller that searches. */
-  readonly search: { load(): Promise<MemorySearch> };
 }

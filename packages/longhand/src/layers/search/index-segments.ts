@@ -10,6 +10,7 @@ import {
   type VectorRows,
 } from '../../recall/index/index.ts';
 import type { WordVectors } from '../../recall/vectors/index.ts';
+import type { IndexLimits } from '../layer-context.ts';
 import {
   fileNames,
   type IndexedHistory,
@@ -28,20 +29,6 @@ import {
  * starts again from there. A manifest whose segments cannot be used is replaced by the first process that finds out.
  * Where the store has no place for files, the index is in memory alone.
  */
-
-/** When tails are sealed and segments merged, in documents (a long one counts as several in a tail) and segments. */
-export interface IndexLimits {
-  /** Documents in a tail before it is sealed. */
-  readonly sealAtDocuments: number;
-  /** The same while a whole log is taken in: fewer, larger segments need less merging. */
-  readonly sealWhenBuilding: number;
-  /** Segments of about the same size before they are merged into one. */
-  readonly mergeAtSegments: number;
-  /** Larger segments stay as they are: merging them would hold up the process for seconds. */
-  readonly maxMergedDocuments: number;
-  /** The text of a user's details that is searched whole. */
-  readonly maxDetailBytes: number;
-}
 
 /** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
 export const DEFAULT_INDEX_LIMITS: IndexLimits = {

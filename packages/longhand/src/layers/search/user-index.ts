@@ -4,13 +4,12 @@ import type { Part } from '../../recall/index/index.ts';
 import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
-import type { LayerContext } from '../layer-context.ts';
+import type { IndexLimits, LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
 import type { Sessions } from '../memories/sessions.ts';
 import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
-  type IndexLimits,
   IndexSegments,
   type LoadedIndex,
   type PurgeOutcome,

@@ -1,9 +1,14 @@
 import type { Layer } from '../layer.ts';
-import type { Summaries } from '../summary/summary.ts';
 import type { Transcripts } from './transcript.ts';
 
+/** What is written to the same log and made from its messages. */
+interface MadeFromMessages {
+  current(sessionId: string): Promise<object | undefined>;
+  recompute(sessionId: string): Promise<unknown>;
+}
+
 /** Transcript and summary, which share a log. */
-export function transcriptLayer(transcripts: Transcripts, summaries: Summaries): Layer {
+export function transcriptLayer(transcripts: Transcripts, summaries: MadeFromMessages): Layer {
   return {
     name: 'transcript',
     async export({ sessionId: session_id }) {

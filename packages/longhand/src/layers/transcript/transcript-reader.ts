@@ -4,8 +4,13 @@ import type { ArchivedMessage } from '../../core/messages.ts';
 import { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { transcriptFold } from './transcript-records.ts';
-import { type Entry, type Part, parseEntry, type TranscriptState } from './transcript-state.ts';
+import {
+  type Entry,
+  type Part,
+  parseEntry,
+  type TranscriptState,
+  transcriptFold,
+} from './transcript-state.ts';
 
 /** Transcripts that are followed at once; beyond it, the one used longest ago is read again when needed. */
 const LOGS_IN_MEMORY = 64;

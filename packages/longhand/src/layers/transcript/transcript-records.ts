@@ -1,7 +1,5 @@
 import type { ArchivedMessage } from '../../core/messages.ts';
-import type { JsonObject, JsonValue, TrustTier } from '../../core/records.ts';
-import type { Fold, StoredRecord } from '../followed-log.ts';
-import { TranscriptState } from './transcript-state.ts';
+import type { TrustTier } from '../../core/records.ts';
 
 /**
  * The records of a transcript's log.
@@ -93,54 +91,4 @@ export interface ErasureRecord {
   readonly erasure_id: string;
   /** As in a prune: ids that were named by lines which could not be read and went. */
   readonly lost_ids?: readonly string[];
-}
-
-export const transcriptFold: Fold<TranscriptState> = {
-  start: () => new TranscriptState(),
-  apply: (state, stored) => {
-    switch (stored.fields.record) {
-      case 'batch':
-        state.takeBatch(stored.fields, stored.line);
-        break;
-      case 'summary':
-        takeSummary(state, stored);
-        break;
-      case 'summary-failed':
-        state.failure = {
-          nextIndex: numberOf(stored.fields.next_index),
-          attempts: numberOf(stored.fields.attempts),
-          atMs: Date.parse(stored.fields.timestamp),
-        };
-        break;
-      case 'summary-dropped':
-        state.droppedCount =
-          stored.fields.final === true ? undefined : numberOf(stored.fields.summarized_count);
-        break;
-      case 'erasure':
-        state.erasureId = String(stored.fields.erasure_id);
-        takeLostIds(state, stored);
-        break;
-      case 'prune':
-        takeLostIds(state, stored);
-        break;
-    }
-  },
-};
-
-function takeSummary(state: TranscriptState, { fields }: StoredRecord): void {
-  const summary = fields as unknown as SummaryRecord & JsonObject;
-  if (typeof summary.text !== 'string' || !Number.isInteger(summary.summarized_count)) return;
-  state.summary = summary;
-  state.failure = undefined;
-  if (state.droppedCount !== undefined && summary.summarized_count >= state.droppedCount)
-    state.droppedCount = undefined;
-}
-
-function takeLostIds(state: TranscriptState, { fields }: StoredRecord): void {
-  if (!Array.isArray(fields.lost_ids)) return;
-  for (const id of fields.lost_ids) if (typeof id === 'string') state.lostIds.add(id);
-}
-
-function numberOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,7 +1,8 @@
 import type { LogLine } from '../../core/line.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
-import type { JsonObject } from '../../core/records.ts';
+import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { LinePlace } from '../../core/store.ts';
+import type { Fold, StoredRecord } from '../followed-log.ts';
 import type { SummaryRecord } from './transcript-records.ts';
 
 /** Texts kept in memory for each transcript, newest first; older ones are read again when they are asked for. */
@@ -344,4 +345,54 @@ export function parseEntry(value: unknown): Entry {
     typeof content === 'string' &&
     typeof timestamp === 'string';
   return isMessage ? (value as ArchivedMessage) : '';
+}
+
+export const transcriptFold: Fold<TranscriptState> = {
+  start: () => new TranscriptState(),
+  apply: (state, stored) => {
+    switch (stored.fields.record) {
+      case 'batch':
+        state.takeBatch(stored.fields, stored.line);
+        break;
+      case 'summary':
+        takeSummary(state, stored);
+        break;
+      case 'summary-failed':
+        state.failure = {
+          nextIndex: numberOf(stored.fields.next_index),
+          attempts: numberOf(stored.fields.attempts),
+          atMs: Date.parse(stored.fields.timestamp),
+        };
+        break;
+      case 'summary-dropped':
+        state.droppedCount =
+          stored.fields.final === true ? undefined : numberOf(stored.fields.summarized_count);
+        break;
+      case 'erasure':
+        state.erasureId = String(stored.fields.erasure_id);
+        takeLostIds(state, stored);
+        break;
+      case 'prune':
+        takeLostIds(state, stored);
+        break;
+    }
+  },
+};
+
+function takeSummary(state: TranscriptState, { fields }: StoredRecord): void {
+  const summary = fields as unknown as SummaryRecord & JsonObject;
+  if (typeof summary.text !== 'string' || !Number.isInteger(summary.summarized_count)) return;
+  state.summary = summary;
+  state.failure = undefined;
+  if (state.droppedCount !== undefined && summary.summarized_count >= state.droppedCount)
+    state.droppedCount = undefined;
+}
+
+function takeLostIds(state: TranscriptState, { fields }: StoredRecord): void {
+  if (!Array.isArray(fields.lost_ids)) return;
+  for (const id of fields.lost_ids) if (typeof id === 'string') state.lostIds.add(id);
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0;
 }

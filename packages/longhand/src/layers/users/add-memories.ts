@@ -2,7 +2,7 @@ import { LonghandError, SizeLimitError } from '../../core/errors.ts';
 import type { NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
 import type { SessionOwner } from '../session-ref.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { UserParts } from './user-parts.ts';
 
 /**
  * Checks memories and adds them with one write, after room was made where that helps. This is the path of every write: what
@@ -10,7 +10,7 @@ import type { SessionParts } from './session-parts.ts';
  * @throws ValidationError, SizeLimitError, IOError, NotFoundError SESSION_NOT_FOUND
  */
 export function addMemories(
-  needs: SessionParts,
+  needs: UserParts,
   sessionId: string,
   inputs: readonly NewMemory[],
   owner: SessionOwner | undefined,
@@ -45,14 +45,14 @@ export function addMemories(
 
 /** A session of an earlier schema is lifted before it is written to. */
 export async function liftSession(
-  { sessions, maintenance }: Pick<SessionParts, 'sessions' | 'maintenance'>,
+  { sessions, maintenance }: Pick<UserParts, 'sessions' | 'maintenance'>,
   sessionId: string,
 ): Promise<void> {
   if ((await sessions.view(sessionId)).needsMigration) await maintenance.migrate(sessionId);
 }
 
 /** In the background. The next query makes the vectors too, and reports what fails here. */
-export async function embedSoon({ search }: Pick<SessionParts, 'search'>, userId: string): Promise<void> {
+export async function embedSoon({ search }: Pick<UserParts, 'search'>, userId: string): Promise<void> {
   try {
     await (await search.load()).embedSoon(userId);
   } catch (error) {

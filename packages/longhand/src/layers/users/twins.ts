@@ -1,9 +1,9 @@
 import { CorruptionError, ifGone } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
+import { type Memories, saysTheSame } from '../memories/memories.ts';
+import type { SessionView } from '../memories/session-view.ts';
+import type { Sessions } from '../memories/sessions.ts';
 import type { SessionOwner } from '../session-ref.ts';
-import { type Memories, saysTheSame } from './memories.ts';
-import type { SessionView } from './session-view.ts';
-import type { Sessions } from './sessions.ts';
 
 /**
  * A memory that brings its own id is kept once in a session and all those that continue it.

@@ -2,21 +2,21 @@ import { NotFoundError } from '../../core/errors.ts';
 import { linesHolding, readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Layer, LeavingSession } from '../layer.ts';
+import { quoted } from '../memories/first-look.ts';
+import { replacedBy } from '../memories/replacements.ts';
+import { foldSession } from '../memories/session-fold.ts';
+import { mayContinue } from '../memories/session-rollover.ts';
+import { addressOf, cannotBeRead } from '../memories/sessions.ts';
 import { type AnySession, isSessionGone, refOf, type SessionOwner } from '../session-ref.ts';
-import { quoted } from './first-look.ts';
-import { replacedBy } from './replacements.ts';
-import { foldSession } from './session-fold.ts';
-import type { SessionParts } from './session-parts.ts';
-import { mayContinue } from './session-rollover.ts';
-import { addressOf, cannotBeRead } from './sessions.ts';
+import type { UserParts } from './user-parts.ts';
 
 /** Removes sessions with all that is kept of them elsewhere. */
 export class SessionRemoval {
-  readonly #needs: SessionParts;
+  readonly #needs: UserParts;
   readonly #layers: readonly Layer[];
 
   /** @param layers that may hold elsewhere what was taken from a session */
-  constructor(needs: SessionParts, layers: readonly Layer[]) {
+  constructor(needs: UserParts, layers: readonly Layer[]) {
     this.#needs = needs;
     this.#layers = layers;
   }
@@ -85,7 +85,7 @@ export class SessionRemoval {
 
 /** What the session's memories have replaced in other sessions stays replaced: an old text does not come back to prompts. */
 async function keepReplaced(
-  { context: { store, schema }, sessions, memories, search }: SessionParts,
+  { context: { store, schema }, sessions, memories, search }: UserParts,
   userId: string,
   sessionId: string,
 ): Promise<void> {

@@ -5,16 +5,16 @@ import type { MemoryChanges } from '../../core/memory-changes.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
+import { foldedRecord } from '../memories/session.ts';
+import { SessionRollover, takenFrom } from '../memories/session-rollover.ts';
+import type { UnreadableSession } from '../memories/unreadable-sessions.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import type { SessionOwner } from '../session-ref.ts';
 import { addMemories } from './add-memories.ts';
 import { type Remembered, remember } from './remember.ts';
-import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
-import type { SessionParts } from './session-parts.ts';
-import { SessionRollover, takenFrom } from './session-rollover.ts';
 import { Twins } from './twins.ts';
-import type { UnreadableSession } from './unreadable-sessions.ts';
+import type { UserParts } from './user-parts.ts';
 
 interface RememberPlace {
   /** In the user's session of the day when left out. */
@@ -46,11 +46,11 @@ export interface UserQuery {
  * What belongs to somebody else is not found.
  */
 export class UserMemories {
-  readonly #needs: SessionParts;
+  readonly #needs: UserParts;
   readonly #rollover: SessionRollover;
   readonly #twins: Twins;
 
-  constructor(needs: SessionParts) {
+  constructor(needs: UserParts) {
     this.#needs = needs;
     this.#rollover = new SessionRollover(needs.sessions);
     this.#twins = new Twins(needs.sessions, needs.memories);

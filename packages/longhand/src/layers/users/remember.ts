@@ -3,7 +3,7 @@ import { memoryText } from '../../core/memory-text.ts';
 import type { FoundMemory } from '../../core/query.ts';
 import type { JsonObject, MemoryEntry, NewMemory } from '../../core/records.ts';
 import type { SessionOwner } from '../session-ref.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { UserParts } from './user-parts.ts';
 
 /** A memory that says something close to a new one, which may replace it. */
 export interface SimilarMemory {
@@ -22,7 +22,7 @@ export interface Remembered {
   readonly similar: readonly SimilarMemory[];
 }
 
-interface RememberNeeds extends SessionParts {
+interface RememberNeeds extends UserParts {
   readonly add: (memory: NewMemory) => Promise<{ readonly id: string; readonly session_id: string }>;
 }
 

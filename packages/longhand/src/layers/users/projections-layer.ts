@@ -1,6 +1,6 @@
 import type { Layer } from '../layer.ts';
-import type { SessionParts } from './session-parts.ts';
 import type { SessionRemoval } from './session-removal.ts';
+import type { UserParts } from './user-parts.ts';
 
 /**
  * What is made from the logs of sessions: readable files, search index and vectors; and the sessions as such. It is the
@@ -8,7 +8,7 @@ import type { SessionRemoval } from './session-removal.ts';
  * session goes before it.
  */
 export function projectionsLayer(
-  { context: { store }, sessions, maintenance }: SessionParts,
+  { context: { store }, sessions, maintenance }: UserParts,
   removal: SessionRemoval,
 ): Layer {
   return {

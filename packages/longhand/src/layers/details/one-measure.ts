@@ -1,7 +1,7 @@
 import type { FoundMemory } from '../../core/query.ts';
 import { matchQuality } from '../../recall/ranking/index.ts';
-import type { DetailPage } from '../details/detail-search.ts';
-import type { MemoryPage } from './memory-search.ts';
+import type { MemoryPage } from '../search/memory-search.ts';
+import type { DetailPage } from './detail-search.ts';
 
 /**
  * Memories and details that were found by the same text, in one measure: the match qualities of both are relative to the strongest

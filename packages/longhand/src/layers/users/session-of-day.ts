@@ -1,9 +1,9 @@
 import { LonghandError } from '../../core/errors.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { SessionRollover } from '../memories/session-rollover.ts';
+import type { Sessions } from '../memories/sessions.ts';
 import type { SessionOwner } from '../session-ref.ts';
-import { SessionRollover } from './session-rollover.ts';
-import type { Sessions } from './sessions.ts';
 
 const OWNER_CHARACTERS = 16;
 
