@@ -1,6 +1,7 @@
 /** Longhand: a memory for AI agents that outlives the conversation, written where people can read it. */
 
 export type { Context, ContextManifest, ContextRequest } from './context/assemble-context.ts';
+export { WHITEBOARD } from './core/agent-memory.ts';
 export type { AgentChanges } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { DEFAULT_CONFIG, type PartialConfig, type StoreConfig } from './core/config.ts';
@@ -31,6 +32,7 @@ export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './co
 export { LIMITS } from './core/limits.ts';
 export type { MemoryChanges } from './core/memory-changes.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
+export { memoryText } from './core/memory-text.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall, ToolDefinition } from './core/messages.ts';
 export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';
 export { parseJson } from './core/parse-json.ts';
@@ -57,7 +59,7 @@ export type { Durability, LogAddress, LogPosition, LogStore, OpenBlob } from './
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export { isTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_FORMS } from './core/time-zone.ts';
 export type { TokenCounter } from './core/token-counter.ts';
-export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
+export { isMemoryTool, OPTIONAL_TOOL_NAMES, TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export type { DetailOrigins, NewDetailValue } from './layers/details/detail-input.ts';
 export type { Detail } from './layers/details/detail-records.ts';
 export type { FoundDetail } from './layers/details/detail-search.ts';

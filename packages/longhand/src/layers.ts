@@ -53,6 +53,8 @@ export interface LayerOptions {
   readonly account?: string;
   /** Messages of a session that are not archived yet: of this very session, not of an earlier one of the same id. */
   readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
+  /** Whether an agent's `enabled_tools` may name a tool that does not belong to the memory: an MCP server's, say. */
+  readonly isExtraTool?: (name: string) => boolean;
   /** Where else texts lie that are to be forgotten or exported: messages that are not archived yet, kept answers. */
   readonly outside?: ExternalCopies;
 }
@@ -89,7 +91,12 @@ export class Layers {
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(context, new Audience(sessions));
     this.notes = new NotesLayer(context);
-    this.agents = new Agents(context, logs, (userId, agentId) => this.notes.forget(userId, agentId));
+    this.agents = new Agents(
+      context,
+      logs,
+      (userId, agentId) => this.notes.forget(userId, agentId),
+      options.isExtraTool,
+    );
     this.journal = new Journal(context, logs);
     this.details = new Details(context, {
       ...{ sessions, tokens: counter, summariser, extract: describeContent },

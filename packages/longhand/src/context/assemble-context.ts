@@ -177,9 +177,10 @@ async function gatherAgent(
   userId: string,
   nowMs: number,
 ): Promise<{ readonly sources: Partial<ContextSources>; readonly notesVersion: number }> {
-  const [agent, privateMemory, { text, version, trust, fault }] = await Promise.all([
+  const [agent, privateMemory, whiteboard, { text, version, trust, fault }] = await Promise.all([
     needs.agents.get(agentId),
     needs.journal.forPrompt(agentId, nowMs, userId),
+    needs.journal.whiteboard(agentId, nowMs, userId),
     needs.notes.readForPrompt(userId, agentId),
   ]);
   const source = { layer: 'notes', id: `${agentId}, as it was saved by hand` } as const;
@@ -187,6 +188,7 @@ async function gatherAgent(
   const sources = {
     agent: { id: agent.id, name: agent.name, systemPrompt: agent.system_prompt },
     privateMemory,
+    whiteboard,
     notes: text.trim() === '' ? undefined : { id: `${agentId} v${version}`, text, trust },
     misses: fault === undefined ? [] : [{ section: 'notes' as const, source, why }],
   };

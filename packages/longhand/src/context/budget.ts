@@ -17,6 +17,7 @@ export const SECTIONS = [
   'system-prompt',
   'lessons',
   'private-memory',
+  'whiteboard',
   'notes',
   'group',
   'preferences',

@@ -45,24 +45,26 @@ export function renderFront(plan: Plan, step: number): WholeFront {
   };
   const room = (name: keyof Shares): Room => ({ limit: limitOf(name), counter });
   const privateMemory = privateMemoryParts(sources, room('private-memory'));
+  const whiteboard = privateMemoryParts(sources, room('whiteboard'), 'whiteboard');
   const notes = storedPart('notes', sources.notes, room('notes'));
   const summary = storedPart('summary', sources.summary, room('summary'));
   const group = groupParts(sources.participants, room('group'));
   const limit = Math.min(plan.standingTokens, limitOf('standing'));
   const standing = standingParts(sources.standing, { limit, counter });
   const prompt = promptParts(sources, notes.parts[0], counter);
-  const stored = [...privateMemory.parts, ...notes.parts];
-  const lessons = [...(stored.some(({ role }) => role === 'system') ? [OWN_LESSON] : []), ...plan.lessons];
+  const blocks = [...privateMemory.parts, ...whiteboard.parts];
+  const own = [...privateMemory.parts, ...notes.parts];
+  const lessons = [...(own.some(({ role }) => role === 'system') ? [OWN_LESSON] : []), ...plan.lessons];
   const parts = [
     ...prompt,
     ...lessonParts(step < 0 ? plan.lessons.slice(0, 1) : lessons, counter),
-    ...(prompt.some(({ section }) => section === 'notes') ? privateMemory.parts : stored),
+    ...(prompt.some(({ section }) => section === 'notes') ? blocks : [...blocks, ...notes.parts]),
     ...group.parts,
     ...preferenceParts(sources.preferences, counter),
     ...summary.parts,
     ...standing.parts,
   ];
-  const misses = [privateMemory, notes, summary, group, standing].flatMap((section) => section.misses);
+  const misses = [privateMemory, whiteboard, notes, summary, group, standing].flatMap((each) => each.misses);
   return makeFront(parts, misses, counter);
 }
 

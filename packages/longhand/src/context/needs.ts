@@ -21,7 +21,7 @@ export interface ContextNeeds {
   readonly counter: () => TokenCounter | Promise<TokenCounter>;
   readonly sessions: Pick<Sessions, 'current'>;
   readonly agents: Pick<Agents, 'get'>;
-  readonly journal: Pick<Journal, 'forPrompt'>;
+  readonly journal: Pick<Journal, 'forPrompt' | 'whiteboard'>;
   readonly notes: Pick<NotesLayer, 'readForPrompt'>;
   readonly details: Pick<Details, 'search' | 'list' | 'holds' | 'keep'>;
   readonly summaries: Pick<Summaries, 'inUse'>;

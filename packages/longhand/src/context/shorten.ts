@@ -2,7 +2,7 @@ import { formatMemoryRef, isMemoryKey, keyNamedBy, toDescriptionLine } from '../
 import type { ToolCall } from '../core/messages.ts';
 import type { JsonObject, JsonValue } from '../core/records.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { TOOL_NAMES } from '../core/tool-names.ts';
+import { isMemoryTool } from '../core/tool-names.ts';
 import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/captured-message.ts';
 import { fairShare, makePreview, sizeOf } from './excerpt.ts';
 import { fence } from './fence.ts';
@@ -72,10 +72,6 @@ export function shortenContent(
 function lineOf({ key, text }: Capture, what: string, { unkept }: Fitting): string {
   if (unkept.has(key)) return `[${what}, shortened here, ${sizeOf(text)}; the whole could not be kept]`;
   return formatMemoryRef(key, `${what}, shortened here, ${sizeOf(text)}`);
-}
-
-function isMemoryTool(name: string | undefined): name is string {
-  return (TOOL_NAMES as readonly unknown[]).includes(name);
 }
 
 function lineOfMemoryTool(tool: string, input: JsonObject | undefined, text: string): string {

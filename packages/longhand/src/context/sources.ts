@@ -19,6 +19,8 @@ export interface ContextSources {
     /** Those that are still young enough for the prompt, oldest first. */
     readonly journal: readonly PrivateEntry[];
   };
+  /** What the agents of the account share, oldest first. */
+  readonly whiteboard?: readonly PrivateEntry[];
   readonly notes?: StoredText | undefined;
   /** The others in a group conversation; left out when there are none. */
   readonly participants?: readonly string[];

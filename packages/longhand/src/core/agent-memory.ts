@@ -7,6 +7,9 @@ import { parseTimestamp } from './timestamps.ts';
 export const AGENT_MEMORY_TYPES = ['journal', 'core'] as const;
 export type AgentMemoryType = (typeof AGENT_MEMORY_TYPES)[number];
 
+/** The agent whose core is the whiteboard: every agent of the account sees it, as far as it concerns the user. */
+export const WHITEBOARD = 'whiteboard';
+
 /** @throws ValidationError INVALID_ENTRY */
 export function parseAgentMemoryType(value: unknown): AgentMemoryType {
   if (AGENT_MEMORY_TYPES.includes(value as AgentMemoryType)) return value as AgentMemoryType;

@@ -1,14 +1,17 @@
 import { ValidationError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { findTextFault, isLongerThan } from './text.ts';
-import { TOOL_NAMES, type ToolName } from './tool-names.ts';
+import { isMemoryTool, OPTIONAL_TOOL_NAMES, TOOL_NAMES } from './tool-names.ts';
 
 /** What an agent can be given, and changed in later. `null` takes a text away. */
 export interface AgentChanges {
   readonly system_prompt?: string | null;
   readonly model_id?: string | null;
   readonly model_label?: string | null;
-  /** All tools when left out. */
+  /**
+   * All tools but the optional ones when left out. Names of other programs' tools, where the host knows them, choose
+   * among those; a list without any leaves all of them.
+   */
   readonly enabled_tools?: readonly string[];
   /** True when left out. */
   readonly active?: boolean;
@@ -23,7 +26,7 @@ export interface CheckedAgentSettings {
   readonly system_prompt: string | null;
   readonly model_id: string | null;
   readonly model_label: string | null;
-  readonly enabled_tools: readonly ToolName[];
+  readonly enabled_tools: readonly string[];
   readonly active: boolean;
   readonly share_memory: boolean;
   readonly colour: string | null;
@@ -51,8 +54,14 @@ const TEXT_LIMITS = {
 } as const;
 type TextField = keyof typeof TEXT_LIMITS;
 
+/** Whether a name is that of a tool which does not belong to the memory, as the host of the agents knows them. */
+export type IsExtraTool = (name: string) => boolean;
+
 /** Only the fields that are given. @throws ValidationError INVALID_OPTION, INVALID_TEXT */
-export function parseAgentChanges(input: unknown): Partial<CheckedAgentSettings> {
+export function parseAgentChanges(
+  input: unknown,
+  isExtraTool: IsExtraTool = () => false,
+): Partial<CheckedAgentSettings> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw option('The settings of an agent must be an object');
   }
@@ -63,20 +72,19 @@ export function parseAgentChanges(input: unknown): Partial<CheckedAgentSettings>
       const known = ['name', ...Object.keys(DEFAULT_AGENT_SETTINGS)].join(', ');
       throw option(`An agent has no ${JSON.stringify(key.slice(0, 40))}; there are: ${known}`);
     }
-    if (key === 'enabled_tools') changes[key] = parseTools(value);
+    if (key === 'enabled_tools') changes[key] = parseTools(value, isExtraTool);
     else if (key === 'active' || key === 'share_memory') changes[key] = parseFlag(value, key);
     else changes[key] = parseText(value, key as TextField);
   }
   return changes;
 }
 
-function parseTools(value: unknown): readonly ToolName[] {
+function parseTools(value: unknown, isExtraTool: IsExtraTool): readonly string[] {
   if (!Array.isArray(value)) throw option('enabled_tools must be a list of names of tools');
-  const isKnown = (name: unknown): name is ToolName => TOOL_NAMES.includes(name as ToolName);
-  if (!value.every(isKnown)) {
-    throw option(`enabled_tools names a tool that there is not; there are: ${TOOL_NAMES.join(', ')}`);
-  }
-  return [...new Set(value)];
+  const isKnown = (name: unknown) => isMemoryTool(name) || (typeof name === 'string' && isExtraTool(name));
+  if (value.every(isKnown)) return [...new Set<string>(value)];
+  const known = [...TOOL_NAMES, ...OPTIONAL_TOOL_NAMES].join(', ');
+  throw option(`enabled_tools names a tool that there is not; there are: ${known}`);
 }
 
 function parseFlag(value: unknown, key: string): boolean {

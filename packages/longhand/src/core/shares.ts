@@ -1,6 +1,7 @@
 /** What sections of a prompt keep, and the most that they take, when not everything fits: see docs/context.md. */
 export const DEFAULT_SHARES = {
   'private-memory': { floor: 0.1, ceiling: 0.25 },
+  whiteboard: { floor: 0, ceiling: 0.1 },
   notes: { floor: 0.08, ceiling: 0.2 },
   group: { floor: 0.02, ceiling: 0.05 },
   summary: { floor: 0.08, ceiling: 0.15 },

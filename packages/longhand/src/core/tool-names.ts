@@ -7,4 +7,12 @@ export const TOOL_NAMES = [
   ...(['retrieve_memory', 'search_memory', 'update_memory', 'list_memories'] as const),
   'forget_memory',
 ] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
+/** Tools that an agent is offered only when its `enabled_tools` name them. */
+export const OPTIONAL_TOOL_NAMES = ['save_to_whiteboard'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number] | (typeof OPTIONAL_TOOL_NAMES)[number];
+
+const ALL_NAMES: readonly unknown[] = [...TOOL_NAMES, ...OPTIONAL_TOOL_NAMES];
+
+export function isMemoryTool(name: unknown): name is ToolName {
+  return ALL_NAMES.includes(name);
+}

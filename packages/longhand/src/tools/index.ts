@@ -1,7 +1,6 @@
-import type { ToolName } from '../core/tool-names.ts';
 import { forgetMemory } from './forget-memory.ts';
 import { manageLongTermMemory } from './manage-notes.ts';
-import { saveToCore, saveToJournal } from './private-memory.ts';
+import { saveToCore, saveToJournal, saveToWhiteboard } from './private-memory.ts';
 import { retrieveMemory } from './retrieve-memory.ts';
 import { listMemories, searchMemory } from './search-memory.ts';
 import { storeMemory } from './store-memory.ts';
@@ -19,10 +18,11 @@ export const TOOLS: readonly Tool[] = [
   updateMemory,
   listMemories,
   forgetMemory,
+  saveToWhiteboard,
 ];
 
 /** Those that an agent may use. */
-export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
+export function toolsNamed(names: readonly string[]): readonly Tool[] {
   return TOOLS.filter(({ name }) => names.includes(name));
 }
 

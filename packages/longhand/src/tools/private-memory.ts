@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAgentMemoryContent } from '../core/agent-memory.ts';
+import { parseAgentMemoryContent, WHITEBOARD } from '../core/agent-memory.ts';
 import { type AgentMemory, JOURNAL_WINDOW_MS } from '../layers/journal/shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import type { ToolScope } from './tool-scope.ts';
@@ -50,26 +50,46 @@ export const saveToCore: Tool = defineTool({
   },
 });
 
+export const saveToWhiteboard: Tool = defineTool({
+  name: 'save_to_whiteboard',
+  title: 'Save to the whiteboard',
+  description:
+    'Write a line on the whiteboard that you share with the other agents: all of you see it in your next conversations ' +
+    'with this user. Use it for what the others must know: who works on what, what was agreed.',
+  input: z.strictObject({
+    content: z.string().describe('The line to write (keep it concise, under a paragraph)'),
+  }),
+  output: { success: z.boolean(), content: z.string(), memory_id: z.string() },
+  annotations: APPENDS,
+  run: async ({ content }, scope) => {
+    if (scope.agentId === undefined) return NO_AGENT;
+    const { id, content: written } = await save(scope.agentId, 'core', content, scope, WHITEBOARD);
+    return { success: true, content: written, memory_id: id };
+  },
+});
+
+/** @param target whose memory it becomes: the agent's own, or the whiteboard */
 async function save(
   agentId: string,
   type: AgentMemory['memory_type'],
   content: string,
   { layers, userId, sessionId, messageId }: ToolScope,
+  target: string = agentId,
 ): Promise<AgentMemory> {
   // First: a call that is refused must not leave an agent behind.
   parseAgentMemoryContent(content);
-  await layers.agents.ensure(agentId);
+  await layers.agents.ensure(target);
   const provenance = {
     author: 'assistant',
     trust: 'agent',
     agent_id: agentId,
-    source: `save_to_${type}`,
+    source: target === agentId ? `save_to_${type}` : 'save_to_whiteboard',
     // A client's ids of messages are its own: which message it is, only the session tells.
     ...(sessionId === undefined || messageId === undefined ? {} : { message_id: messageId }),
     ...(sessionId === undefined ? {} : { session_id: sessionId }),
     ...(userId === undefined ? {} : { user_id: userId }),
   } as const;
-  return layers.journal.save(agentId, type, content, { provenance });
+  return layers.journal.save(target, type, content, { provenance });
 }
 
 function saved({ id, memory_type, content }: AgentMemory) {

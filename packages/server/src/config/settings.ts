@@ -314,6 +314,11 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         fallback: 120,
       }),
       setting(
+        'agent.models',
+        list(calling('name', text)),
+        'More models of the same provider that people may choose for an agent.',
+      ),
+      setting(
         'agent.mcpServers',
         mcpServers,
         'MCP servers whose tools agents may use, by name: {command, args, env, cwd} or {url, headers}; agents names those that may.',

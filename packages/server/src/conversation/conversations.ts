@@ -17,6 +17,7 @@ import type { ChatDone, ChatEvent, ChatFailure, ChatRequest } from './chat.ts';
 import { parseImages, parseNewMessages } from './chat-input.ts';
 import { codeOf } from './conversation-event.ts';
 import { KnownMessages } from './known-messages.ts';
+import type { ExtraTool } from './model-tools.ts';
 import { findParticipants } from './participants.ts';
 import { ForgottenMeanwhile, type RunningTurn, RunningTurns } from './running-turns.ts';
 import type { Spool } from './spool.ts';
@@ -32,6 +33,8 @@ export interface ConversationsOptions
   readonly spool: Spool;
   /** Writes summaries; the built-in extractive one when left out. */
   readonly summariser?: Summariser;
+  /** Whether an agent's settings may name a tool of `toolsFor`. */
+  readonly isExtraTool?: LayerOptions['isExtraTool'];
   /** Lets go of what the options hold. */
   readonly onClose?: () => Promise<void>;
 }
@@ -73,7 +76,7 @@ export class Conversations {
   #unsubscribe: () => void = () => undefined;
 
   constructor(options: ConversationsOptions) {
-    const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
+    const { spool, summariser, everyMessages, everySeconds, onEvent, isExtraTool } = options;
     this.#options = options;
     this.#running = new RunningTurns(spool.directory);
     this.#waiting = new WaitingMessages({
@@ -92,6 +95,7 @@ export class Conversations {
         erased: (scope) => this.#waiting.erased(scope),
       },
       ...(summariser === undefined ? {} : { summariser }),
+      ...(isExtraTool === undefined ? {} : { isExtraTool }),
     };
   }
 
@@ -102,6 +106,11 @@ export class Conversations {
       if (event.kind === 'session-deleted') this.#running.sessionDeleted(event.session_id);
     });
     this.#inBackground(this.#waiting.start(manager));
+  }
+
+  /** What an agent could use beside the tools of the memory. */
+  async extraTools(agentId: string): Promise<readonly Pick<ExtraTool, 'name' | 'description'>[]> {
+    return (await this.#options.toolsFor?.(agentId)) ?? [];
   }
 
   /**

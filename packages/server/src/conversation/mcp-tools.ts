@@ -48,6 +48,11 @@ export class McpTools {
     return [...byName.values()];
   }
 
+  /** Whether a name is that of a tool of one of the servers, as far as that can be told without asking them. */
+  mayOffer(name: string): boolean {
+    return Object.keys(this.#servers).some((server) => name.startsWith(toolName(server, '')));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const connections = await Promise.all(this.#connections.values());
@@ -81,7 +86,7 @@ export class McpTools {
         const page = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout });
         for (const { name: called, description = '', inputSchema } of page.tools) {
           tools.push({
-            name: `${name}_${called}`.replaceAll(/[^\w-]/g, '_').slice(0, TOOL_NAME_CHARACTERS),
+            name: toolName(name, called),
             description,
             input: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
             command: commandOf,
@@ -100,6 +105,10 @@ export class McpTools {
       throw error;
     }
   }
+}
+
+function toolName(server: string, tool: string): string {
+  return `${server}_${tool}`.replaceAll(/[^\w-]/g, '_').slice(0, TOOL_NAME_CHARACTERS);
 }
 
 async function transportTo(server: McpServerSettings) {

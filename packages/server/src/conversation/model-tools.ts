@@ -19,7 +19,8 @@ interface ToolContext {
   readonly agentId: string;
   /** What the user said, and what is kept now is taken from. */
   readonly messageId: string | undefined;
-  readonly enabled: readonly ToolName[];
+  /** The names of the memory's tools, and of those of `extra`; when it names none of these, all of them. */
+  readonly enabled: readonly string[];
   readonly extra: readonly ExtraTool[];
   /** Takes the keys of large outputs that were kept, by the id of the call. */
   readonly captured: Map<string, string>;
@@ -52,7 +53,8 @@ export async function modelTools(context: ToolContext): Promise<ToolSet> {
       }
     },
   });
-  for (const extra of context.extra) {
+  const named = context.extra.filter(({ name }) => enabled.includes(name));
+  for (const extra of named.length > 0 ? named : context.extra) {
     set[extra.name] = tool({
       description: extra.description,
       inputSchema: extra.input,

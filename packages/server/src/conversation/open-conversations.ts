@@ -29,6 +29,7 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
     spool,
     models: new Models(modelSettings(config)),
     toolsFor: (agentId) => mcp.for(agentId),
+    isExtraTool: (name) => mcp.mayOffer(name),
     onClose: () => mcp.close(),
     hidesModel: config.auth.enabled,
     ...(summaryModel === undefined ? {} : { summariser: modelSummariser(new Models(summaryModel)) }),

@@ -1,4 +1,4 @@
-import type { Agent, MemoryManager, Principal, ScopedMemory } from 'longhand';
+import { type Agent, type MemoryManager, type Principal, type ScopedMemory, WHITEBOARD } from 'longhand';
 import { type Access, includesAccess, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import { OperationError } from './operation-error.ts';
@@ -35,11 +35,11 @@ export function callerOf(
     { ...principal, role },
     {
       ...(access === 'read' ? { readOnly: true } : {}),
-      // A caller that may create agents may also name one that is not there yet. Others get `default`, and the agent
-      // that their key was made for.
+      // A caller that may create agents may also name one that is not there yet. Others get `default`, the
+      // whiteboard, and the agent that their key was made for.
       ...(access === 'admin'
         ? {}
-        : { creatableAgents: [DEFAULT_AGENT, ...(agent_id === null ? [] : [agent_id])] }),
+        : { creatableAgents: [DEFAULT_AGENT, WHITEBOARD, ...(agent_id === null ? [] : [agent_id])] }),
       ...(timeZone === undefined ? {} : { timeZone }),
     },
   );

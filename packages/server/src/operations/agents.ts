@@ -1,6 +1,7 @@
-import { LIMITS, TOOL_NAMES } from 'longhand';
+import { LIMITS } from 'longhand';
 import { z } from 'zod';
 import { checkAccess } from './access.ts';
+import { agentOptionOperations } from './agent-options.ts';
 import { camelCased } from './camel-case.ts';
 import * as field from './fields.ts';
 import { agentMemoryIdFrom } from './names.ts';
@@ -24,7 +25,10 @@ const changes = z.strictObject({
     .nullableText('The model that the agent uses; null: that of the configuration.')
     .exactOptional(),
   model_label: field.nullableText('How the model is called for people.').exactOptional(),
-  enabled_tools: z.array(z.enum(TOOL_NAMES)).exactOptional().describe('The tools that the agent may use.'),
+  enabled_tools: z
+    .array(z.string().min(1).max(64))
+    .exactOptional()
+    .describe('The tools that the agent may use. MCP tools that it names are chosen; without any, all are.'),
   active: field.flag('Whether the agent takes part in conversations.').exactOptional(),
   share_memory: field
     .flag('Whether what it saves from now on, in whatever conversation, is shown to every user.')
@@ -103,6 +107,7 @@ const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
  * reaches what is their own and reads what is agent-wide; what that is, the memory itself knows.
  */
 export const agentOperations = {
+  ...agentOptionOperations,
   listAgents: defineOperation({
     summary: 'The agents of the account, by name.',
     input: z.strictObject(field.page),
@@ -121,7 +126,9 @@ export const agentOperations = {
   }),
   createAgent: defineOperation({
     summary: 'Make an agent. Its name is its id.',
-    input: changes.extend({ name: field.agentId }),
+    input: changes.extend({
+      name: field.agentId.refine((name) => name !== 'options', 'is an address of its own: choose another'),
+    }),
     output: agent,
     http: { method: 'POST', path: AGENTS, status: 201 },
     example: {

@@ -1,4 +1,4 @@
-import { IOError, type Message, type ScopedMemory, SizeLimitError, TOOL_NAMES } from 'longhand';
+import { IOError, isMemoryTool, type Message, type ScopedMemory, SizeLimitError } from 'longhand';
 
 /**
  * The messages of a turn with large outputs of tools kept as details: what the model sees of each is the line that
@@ -19,7 +19,7 @@ export async function capturedOutputs<Given extends Message>(
     const { role, id, content, tool_call_id: callId = '' } = message;
     if (role === 'user') asked = id;
     const toolName = names.get(callId) ?? message.name;
-    const isOwn = (TOOL_NAMES as readonly (string | undefined)[]).includes(toolName);
+    const isOwn = isMemoryTool(toolName);
     if (role !== 'tool' || isOwn) {
       shown.push(message);
       continue;

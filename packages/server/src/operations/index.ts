@@ -1,4 +1,5 @@
 import { agentOperations } from './agents.ts';
+import { analyticsOperations } from './analytics.ts';
 import { chatOperations } from './chat.ts';
 import { contextOperations } from './context.ts';
 import { detailOperations } from './details.ts';
@@ -10,6 +11,7 @@ import { privacyOperations } from './privacy.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './sessions.ts';
 import { userMemoryOperations } from './user-memories.ts';
+import { whiteboardOperations } from './whiteboard.ts';
 
 /** Everything the server can do. Each operation has checked its own types; a table of them knows only the shape. */
 export const OPERATIONS = Object.entries({
@@ -22,6 +24,8 @@ export const OPERATIONS = Object.entries({
   ...detailOperations,
   ...contextOperations,
   ...chatOperations,
+  ...analyticsOperations,
+  ...whiteboardOperations,
   ...privacyOperations,
   ...keyOperations,
 }).map(([name, definition]) => ({ name, ...definition })) as unknown as readonly Operation[];

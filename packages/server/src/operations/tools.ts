@@ -1,4 +1,5 @@
-import { TOOLS, type Tool, type ToolResult } from 'longhand/tools';
+import { TOOL_NAMES } from 'longhand';
+import { type Tool, type ToolResult, toolsNamed } from 'longhand/tools';
 import type { Access } from '../access/api-keys.ts';
 import { type Caller, checkAccess } from './access.ts';
 
@@ -9,7 +10,7 @@ export interface ToolOperation extends Omit<Tool, 'run'> {
   run(input: unknown, caller: Caller, session: () => Promise<string>): Promise<ToolResult>;
 }
 
-export const TOOL_OPERATIONS: readonly ToolOperation[] = TOOLS.map((tool) => {
+export const TOOL_OPERATIONS: readonly ToolOperation[] = toolsNamed(TOOL_NAMES).map((tool) => {
   const access = tool.annotations.readOnlyHint ? 'read' : 'write';
   return {
     ...tool,

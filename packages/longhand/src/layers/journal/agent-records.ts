@@ -125,7 +125,9 @@ function applyRecord(state: AgentState, record: RawRecord, offset: number): bool
 function applySettings(state: AgentState, record: RawRecord, offset: number): boolean {
   const named = Object.keys(DEFAULT_AGENT_SETTINGS).filter((key) => Object.hasOwn(record, key));
   try {
-    const changes = parseAgentChanges(Object.fromEntries(named.map((key) => [key, record[key]])));
+    const given = Object.fromEntries(named.map((key) => [key, record[key]]));
+    // Which tools of other programs there are was checked when it was written, and may have changed since.
+    const changes = parseAgentChanges(given, () => true);
     state.settings = { ...(state.settings ?? DEFAULT_AGENT_SETTINGS), ...changes };
   } catch (error) {
     if (LonghandError.isInstance(error)) return false;

@@ -2,6 +2,7 @@ import {
   type AgentChanges,
   type CheckedAgentSettings,
   DEFAULT_AGENT_SETTINGS,
+  type IsExtraTool,
   parseAgentChanges,
 } from '../../core/agent-settings.ts';
 import { CorruptionError, LonghandError, ValidationError } from '../../core/errors.ts';
@@ -38,17 +39,24 @@ export class Agents {
   readonly #context: LayerContext;
   readonly #logs: AgentLogs;
   readonly #forgetNotes: NotesForgetter;
+  readonly #isExtraTool: IsExtraTool | undefined;
 
   /** @param forgetNotes takes the notes of an agent on one user away */
-  constructor(context: LayerContext, logs: AgentLogs, forgetNotes: NotesForgetter = async () => 0) {
+  constructor(
+    context: LayerContext,
+    logs: AgentLogs,
+    forgetNotes: NotesForgetter = async () => 0,
+    isExtraTool?: IsExtraTool,
+  ) {
     this.#context = context;
     this.#logs = logs;
     this.#forgetNotes = forgetNotes;
+    this.#isExtraTool = isExtraTool;
   }
 
   /** The same agents, with the memories counted that a viewer sees. */
   as(viewer: Viewer): Agents {
-    return new Agents(this.#context, this.#logs.as(viewer), this.#forgetNotes);
+    return new Agents(this.#context, this.#logs.as(viewer), this.#forgetNotes, this.#isExtraTool);
   }
 
   /** @throws ValidationError AGENT_EXISTS, INVALID_NAME, INVALID_OPTION, INVALID_TEXT */
@@ -60,7 +68,7 @@ export class Agents {
     const record = agentRecord(id, timestamp, {
       created_at: timestamp,
       ...DEFAULT_AGENT_SETTINGS,
-      ...parseAgentChanges(given),
+      ...parseAgentChanges(given, this.#isExtraTool),
     });
     try {
       await store.append(agentAddress(id), [JSON.stringify(record)], { create: 'new' });
@@ -136,7 +144,7 @@ export class Agents {
         'An agent’s name is its id and cannot be changed. Create another agent.',
       );
     }
-    const settings = parseAgentChanges(given);
+    const settings = parseAgentChanges(given, this.#isExtraTool);
     let isChanged = false;
     const state = await this.#logs.change(agentId, (current) => {
       const before = current.settings;

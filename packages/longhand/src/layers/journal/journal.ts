@@ -3,6 +3,7 @@ import {
   parseAgentMemoryContent,
   parseAgentMemoryType,
   parseCreationTime,
+  WHITEBOARD,
 } from '../../core/agent-memory.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseMemoryId } from '../../core/ids.ts';
@@ -258,6 +259,12 @@ export class Journal {
       core: memories.filter(({ memory_type }) => memory_type === 'core'),
       journal: memories.filter(({ memory_type }) => memory_type === 'journal'),
     };
+  }
+
+  /** What an agent sees on the whiteboard in a conversation with a user, oldest first. The whiteboard's own sees it as its core. */
+  async whiteboard(agentId: string, nowMs: number, userId?: string): Promise<readonly AgentMemory[]> {
+    if (agentId === WHITEBOARD || (await this.#logs.find(WHITEBOARD)) === undefined) return [];
+    return (await this.forPrompt(WHITEBOARD, nowMs, userId)).core;
   }
 
   /** The block for the prompt; `null` when there is nothing in it. @throws NotFoundError AGENT_NOT_FOUND */

@@ -32,6 +32,12 @@ export function renderMemoryContext({ core, journal }: PromptMemories): string |
   return sections.length === 0 ? null : `# Your Private Memory\n\n${sections.join('\n\n')}`;
 }
 
+/** The lines that the agents of an account share; `null` without any. */
+export function renderWhiteboard(lines: PromptMemories['core']): string | null {
+  const items = lines.map(({ content }) => renderItem(content));
+  return items.length === 0 ? null : `# Whiteboard (shared by all agents)\n\n${items.join('\n')}`;
+}
+
 /** A list item that its text cannot break out of. */
 export function renderItem(text: string): string {
   const [first, ...others] = text.split(LINE_ENDS);

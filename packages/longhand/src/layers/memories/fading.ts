@@ -37,6 +37,8 @@ export interface FadingMemory {
   readonly relevance: number;
   /** ISO 8601; the moment of asking when it is below already, `null` for never. */
   readonly fades_at: string | null;
+  /** How often it was given to a caller, or stood in a prompt. */
+  readonly uses: number;
 }
 
 export async function previewFading(
@@ -70,14 +72,15 @@ function forecastFading(
     refuse('limit must be a whole number, 0 or more.', 'limit');
   const untilMs = horizonMs(options, nowMs);
   const memories = new Map(entries.map(({ entry }) => [entry.id, entry]));
-  const inputs = fadingInputs(memories, gatherUses(records), policy);
+  const uses = gatherUses(records);
+  const inputs = fadingInputs(memories, uses, policy);
   return previewOf(inputs, policy, threshold, nowMs)
     .filter(({ fadesAtMs }) => (fadesAtMs === undefined ? includeLasting : fadesAtMs <= untilMs))
     .slice(0, limit)
     .map(({ id, relevance, fadesAtMs }) => {
       const { type, importance } = memories.get(id)!;
       const fades_at = fadesAtMs === undefined ? null : new Date(fadesAtMs).toISOString();
-      return { id, type, importance, relevance, fades_at };
+      return { id, type, importance, relevance, fades_at, uses: uses.get(id)?.accessCount ?? 0 };
     });
 }
 
