@@ -83,6 +83,7 @@ export type { CreateSessionOptions } from './layers/memories/sessions.ts';
 export type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 export type { Notes } from './layers/notes/notes.ts';
 export type { NotesChange } from './layers/notes/notes-change.ts';
+export type { ProposalRecord } from './layers/proposals/review-list.ts';
 export type { PrunedSession, PruneOptions, PruneReport } from './layers/retention.ts';
 export type { MemoryPage } from './layers/search/memory-search.ts';
 export type { Semantic } from './layers/search/vectors/meaning-search.ts';

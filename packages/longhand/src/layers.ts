@@ -21,6 +21,7 @@ import type { Session } from './layers/memories/session.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
 import { notesLayer } from './layers/notes/notes-layer.ts';
+import { proposalsLayer, ReviewLists } from './layers/proposals/review-list.ts';
 import { Retention } from './layers/retention.ts';
 import type { SessionOwner } from './layers/session-ref.ts';
 import { Summaries } from './layers/summary/summary.ts';
@@ -73,6 +74,7 @@ export class Layers {
   readonly summaries: Summaries;
   readonly windows: Windows;
   readonly userMemories: UserMemories;
+  readonly reviewLists: ReviewLists;
   /** The list that exports, erasures and checks go through, in this order. */
   readonly all: Layer[];
   readonly removal: SessionRemoval;
@@ -116,6 +118,7 @@ export class Layers {
         return { incarnation: view.incarnation, session: view.hasSession ? view.session : undefined };
       },
     });
+    this.reviewLists = new ReviewLists(context);
     this.all = [
       windowLayer(this.windows),
       memoriesLayer(needs),
@@ -123,6 +126,7 @@ export class Layers {
       detailsLayer(context, this.details),
       notesLayer(context, this.notes),
       journalLayer(context, this.journal, this.agents),
+      proposalsLayer(this.reviewLists),
     ];
     this.removal = new SessionRemoval(needs, this.all);
     this.all.push(projectionsLayer(needs, this.removal));

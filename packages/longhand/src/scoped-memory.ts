@@ -254,6 +254,11 @@ export class ScopedMemory extends SessionMemory {
     };
   }
 
+  /** What waits for this user's review. */
+  async reviewList(): Promise<Bound<Layers['reviewLists'], 'read' | 'change'>> {
+    return bind((await this.#layers()).reviewLists, ['read', 'change'], [this.#user()]);
+  }
+
   async changedSessions(since?: SessionsMark): Promise<ChangedSessions> {
     return changedSessions((await this.#store.use()).context.store, this.#user(), since);
   }

@@ -53,6 +53,7 @@ export const ERROR_CODES = {
   DETAIL_NOT_FOUND: 'NotFoundError',
   SECTION_NOT_FOUND: 'NotFoundError',
   VERSION_NOT_FOUND: 'NotFoundError',
+  PROPOSAL_NOT_FOUND: 'NotFoundError',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STORES } from '../../test/open-stores.ts';
-import { TOOL_NAMES } from '../core/tool-names.ts';
+import { OPTIONAL_TOOL_NAMES, TOOL_NAMES } from '../core/tool-names.ts';
 import { MemoryManager } from '../memory-manager.ts';
 import { TOOLS, toolsNamed } from './index.ts';
 
 it('come in a fixed order, with schemas that clients can read', () => {
-  expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
+  expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES, ...OPTIONAL_TOOL_NAMES]);
   for (const tool of TOOLS) {
     const schema = z.toJSONSchema(tool.input) as { type?: string; properties?: object };
     expect(schema.type).toBe('object');

@@ -40,6 +40,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   allowedOrigins: ['http://localhost:5173', 'https://app.example'],
   allowedHosts: ['memory.example'],
   trustedProxies: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32', '::1'],
+  'agent.models': ['small', 'large'],
   'agent.mcpServers': {
     files: { command: 'npx', args: ['x'], agents: ['scout'] },
     web: { url: 'http://a/mcp' },

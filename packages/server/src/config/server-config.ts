@@ -67,7 +67,7 @@ export interface ServerConfig {
   readonly agent: {
     readonly maxSteps: number;
     readonly timeoutSeconds: number;
-    readonly models?: readonly string[];
+    readonly models: readonly string[];
     readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   };
   readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };

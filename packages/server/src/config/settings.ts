@@ -317,6 +317,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'agent.models',
         list(calling('name', text)),
         'More models of the same provider that people may choose for an agent.',
+        { fallback: [] },
       ),
       setting(
         'agent.mcpServers',

@@ -411,6 +411,139 @@ describe('an agent', () => {
   });
 });
 
+describe('what a page about memories asks for', () => {
+  const asTidy = { 'longhand-user': 'tidy' };
+
+  it('offers models by provider, tools, colours and icons', async () => {
+    const options = await operate('agentOptions');
+    expect(Object.keys(options.grouped_models as object)).toEqual(['Demo']);
+    const tools = options.available_tools as { name: string; is_default: boolean }[];
+    expect(tools.find(({ name }) => name === 'store_memory')?.is_default).toBe(true);
+    expect(tools.find(({ name }) => name === 'save_to_whiteboard')?.is_default).toBe(false);
+    expect((options.colour_options as string[]).length).toBeGreaterThan(5);
+    expect(options.icon_options).toContain('book-open');
+    const refused = await server.call('POST', '/api/agents', { name: 'options' });
+    expect(refused.status).toBe(400);
+    const mistyped = await server.call('POST', '/api/agents', {
+      name: 'odd',
+      enabled_tools: ['serch_memory'],
+    });
+    expect([mistyped.status, mistyped.body.code]).toEqual([400, 'INVALID_OPTION']);
+  });
+
+  it('counts types, topics and uses, and draws references', async () => {
+    const first = await operate(
+      'remember',
+      { content: 'We use Postgres', type: 'decision', tags: ['Database'] },
+      asTidy,
+    );
+    const second = await operate(
+      'remember',
+      { content: 'Backups run at night', tags: ['database', 'ops'], references: [first.id] },
+      asTidy,
+    );
+    await operate('recall', { text: 'Postgres' }, asTidy);
+    const figures = await operate('analytics', { weeks: 3 }, asTidy);
+    expect(figures).toMatchObject({
+      total: 2,
+      is_complete: true,
+      types: { conversation: 0, decision: 1, finding: 1, preference: 0 },
+      topics: [
+        { tag: 'database', total: 2, weeks: [0, 0, 2] },
+        { tag: 'ops', total: 1, weeks: [0, 0, 1] },
+      ],
+      sizes: { sessions: 1 },
+      decisions: [{ id: first.id, referred_by: [second.id] }],
+    });
+    expect((figures.weeks as Body[]).map(({ decision }) => decision)).toEqual([0, 0, 1]);
+    const graph = await operate('references', { memory_id: second.id, depth: 1 }, asTidy);
+    expect(graph.edges).toEqual([{ from: second.id, to: first.id, kind: 'references' }]);
+    expect((graph.nodes as Body[]).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
+    const others = await operate('references', { memory_id: second.id });
+    expect(others.nodes).toEqual([]);
+  });
+
+  it('shares a whiteboard between agents, and not between users', async () => {
+    await operate('createAgent', { name: 'board-reader' });
+    const line = await operate('addToWhiteboard', { content: 'The relaunch is on Friday' });
+    expect(line).toMatchObject({ content: 'The relaunch is on Friday', share_memory: true });
+    const prompt = async (headers = {}): Promise<string> => {
+      const messages = [{ role: 'user', content: 'Hello' }];
+      return JSON.stringify(await operate('contextOfUser', { messages, agent_id: 'board-reader' }, headers));
+    };
+    expect(await prompt()).toContain('# Whiteboard (shared by all agents)');
+    expect(await prompt()).toContain('The relaunch is on Friday');
+    const edited = { memory_id: line.id, content: 'The relaunch is on Monday' };
+    await operate('editWhiteboard', edited);
+    expect((await operate('readWhiteboard')).lines.map(({ content }: Body) => content)).toEqual([
+      edited.content,
+    ]);
+    await operate('wipeFromWhiteboard', { memory_id: line.id });
+    expect((await operate('readWhiteboard')).lines).toEqual([]);
+    expect(await prompt()).not.toContain('Whiteboard');
+  });
+
+  it('proposes, and does nothing before a proposal is accepted', async () => {
+    const asUntidy = { 'longhand-user': 'untidy' };
+    const remember = (content: string, more = {}) => operate('remember', { content, ...more }, asUntidy);
+    const twin = await remember('The office opens at nine', { tags: ['office'] });
+    const kept = await remember('The office opens at nine.', { tags: ['hours'] });
+    const old = await remember('My dentist is in Mill Lane');
+    const recent = await remember('My dentist is in Park Street');
+    for (const plant of ['fern', 'ivy', 'moss', 'palm'])
+      await remember(`A ${plant} wants shade here`, { tags: ['plants'], id: `mem_${plant}` });
+    await operate('createAgent', { name: 'keeper' });
+    for (const content of ['Ada likes maps', 'Ada likes maps.'])
+      await operate('addAgentMemory', { agent_id: 'keeper', memory_type: 'journal', content }, asUntidy);
+    expect(await operate('findProposals', {}, asUntidy)).toMatchObject({ open: expect.any(Number) });
+    expect((await operate('findProposals', {}, asUntidy)).found).toBe(0);
+    const list = async () => (await operate('listProposals', {}, asUntidy)).proposals as Body[];
+    const ofKind = async (kind: string) => (await list()).filter((one) => one.kind === kind);
+    const idsIn = ({ memories }: Body) => memories.map(({ id }) => id);
+    expect((await ofKind('merge')).map(idsIn)).toEqual([[kept.id, twin.id]]);
+    expect((await ofKind('replace')).map(idsIn)).toContainEqual([recent.id, old.id]);
+    const [section] = await ofKind('notes');
+    expect(section).toMatchObject({ section: 'plants', agent_id: 'default' });
+    expect(section!.text).toContain('- A fern wants shade here [mem_fern]');
+
+    const accept = (one: Body, more = {}) =>
+      operate('acceptProposal', { proposal_id: one.id, ...more }, asUntidy);
+    await accept((await ofKind('merge'))[0]!);
+    const found = await operate('recall', { text: 'When does the office open?' }, asUntidy);
+    expect(found.memories.map(({ id }) => id)).toContain(kept.id);
+    expect(found.memories.map(({ id }) => id)).not.toContain(twin.id);
+    const tags = found.memories.find(({ id }) => id === kept.id)!.tags as string[];
+    expect(tags.toSorted()).toEqual(['hours', 'office']);
+    await accept(section!, { text: '## plants\nAll of them want shade [mem_fern]' });
+    const notes = await operate('readNotes', { agent_id: 'default' }, asUntidy);
+    expect(notes.text).toContain('All of them want shade');
+    const [core] = await ofKind('core');
+    await accept(core!);
+    const permanent = await operate('listAgentMemories', { agent_id: 'keeper', type: 'core' }, asUntidy);
+    expect(permanent.memories).toHaveLength(1);
+
+    for (const one of await ofKind('replace'))
+      await operate('dismissProposal', { proposal_id: one.id }, asUntidy);
+    expect(await list()).toEqual([]);
+    expect((await operate('findProposals', {}, asUntidy)).found).toBe(0);
+    const again = await server.call('POST', `/api/proposals/${core!.id}/accept`, {}, asUntidy);
+    expect([again.status, again.body.code]).toEqual([404, 'PROPOSAL_NOT_FOUND']);
+    expect((await operate('listProposals')).proposals).toEqual([]);
+  });
+
+  it('takes a proposal off the list when what it is about is gone', async () => {
+    const asFickle = { 'longhand-user': 'fickle' };
+    for (const content of ['The key is under the mat', 'The key is under the mat.'])
+      await operate('remember', { content }, asFickle);
+    await operate('findProposals', {}, asFickle);
+    const [one] = (await operate('listProposals', {}, asFickle)).proposals as Body[];
+    await operate('forgetMemories', { text: 'under the mat' }, asFickle);
+    expect((await operate('listProposals', {}, asFickle)).proposals).toEqual([]);
+    const late = await server.call('POST', `/api/proposals/${one!.id}/accept`, {}, asFickle);
+    expect([late.status, late.body.code]).toEqual([400, 'INVALID_OPTION']);
+  });
+});
+
 it('leaves no operation of the table untried', () => {
   expect(OPERATIONS.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
 });

@@ -66,7 +66,7 @@ export const agentOptionOperations = {
 
 function groupedModels({ openai, anthropic, agent }: Services['config']) {
   const modelsOf = (first: string) =>
-    [...new Set([first, ...(agent.models ?? [])])].map((name) => ({ model_id: name, label: name }));
+    [...new Set([first, ...agent.models])].map((name) => ({ model_id: name, label: name }));
   if (openai.model !== undefined) return { 'OpenAI-compatible': modelsOf(openai.model) };
   if (anthropic.model !== undefined) return { Anthropic: modelsOf(anthropic.model) };
   return { Demo: [{ model_id: 'demo', label: 'Demo: needs no key' }] };

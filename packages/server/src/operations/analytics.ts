@@ -9,7 +9,7 @@ import { rounded } from './rounded.ts';
 /** Figures and the reference graph count over memories that were read, so there is a limit to them; answers say when it was met. */
 const MOST_MEMORIES = 20_000;
 const PAGE = 1_000;
-/** Sizes, uses and fading cost a look into each session: those with news last. */
+/** Sizes, uses and fading cost a look into each session: those with the newest memories. */
 const MOST_SESSIONS = 100;
 const WEEK_MS = 7 * 86_400_000;
 const TEXT_CHARACTERS = 240;
@@ -58,7 +58,7 @@ export const analyticsOperations = {
         .describe('The commonest tags.'),
       sizes: z
         .object({
-          sessions: field.integer('How many sessions were looked at, those with news last.'),
+          sessions: field.integer('How many sessions were looked at, those with the newest memories.'),
           bytes: field.integer('What they take.'),
           largest: z
             .array(
@@ -98,7 +98,7 @@ export const analyticsOperations = {
       const weekOf = ({ timestamp }: FoundMemory): number =>
         starts.findLastIndex((start) => Date.parse(timestamp) >= start);
       const byId = new Map(memories.map((one) => [one.id, one]));
-      const { sizes, fading } = await sessionFigures(memory, limit);
+      const { sizes, fading } = await sessionFigures(memory, memories, limit);
       const known = fading.flatMap((one) => byId.get(one.id) ?? []);
       const facts = new Map(fading.map((one) => [one.id, one]));
       const soon = Date.now() + WEEK_MS;
@@ -218,11 +218,11 @@ export async function newestMemories(
   return { memories, isComplete: cursor === undefined };
 }
 
-async function sessionFigures(memory: ScopedMemory, limit: number) {
-  const { sessionIds } = await memory.changedSessions();
+async function sessionFigures(memory: ScopedMemory, memories: readonly FoundMemory[], limit: number) {
+  const sessionIds = [...new Set(memories.map(({ session_id }) => session_id))];
   const largest: { session_id: string; bytes: number; limit_bytes: number }[] = [];
   const fading: FadingMemory[] = [];
-  for (const session_id of sessionIds.slice(-MOST_SESSIONS)) {
+  for (const session_id of sessionIds.slice(0, MOST_SESSIONS)) {
     // One that was deleted meanwhile, or cannot be read, is left out; the list of unreadable sessions names it.
     const stats = await memory.getSessionStats(session_id).catch(() => undefined);
     if (stats === undefined) continue;

@@ -8,6 +8,7 @@ import { memoryOperations } from './memories.ts';
 import { noteOperations } from './notes.ts';
 import type { Operation } from './operation.ts';
 import { privacyOperations } from './privacy.ts';
+import { proposalOperations } from './proposals.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './sessions.ts';
 import { userMemoryOperations } from './user-memories.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = Object.entries({
   ...chatOperations,
   ...analyticsOperations,
   ...whiteboardOperations,
+  ...proposalOperations,
   ...privacyOperations,
   ...keyOperations,
 }).map(([name, definition]) => ({ name, ...definition })) as unknown as readonly Operation[];

@@ -287,6 +287,7 @@ export const sessionOperations = {
           importance: field.number('How important it is, from 0 to 1.'),
           relevance: field.relevance,
           fades_at: field.nullableText('When it falls below the threshold, ISO 8601; null: never.'),
+          uses: field.integer('How often it was given to a caller or stood in a prompt.'),
         }),
         'The memories, soonest first.',
       ),

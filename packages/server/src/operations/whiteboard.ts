@@ -1,4 +1,4 @@
-import { NotFoundError, WHITEBOARD } from 'longhand';
+import { type AgentMemory, NotFoundError, WHITEBOARD } from 'longhand';
 import { z } from 'zod';
 import * as field from './fields.ts';
 import { agentMemoryIdFrom } from './names.ts';
@@ -23,6 +23,16 @@ const line = z.object({
 const oneLine = z.strictObject({ memory_id: z.string().min(1).max(64).describe('Names a line.') });
 const EXAMPLE = { content: 'The relaunch is on Friday; no deploys before.', id: 'amem_relaunch' };
 
+function toLine({
+  agent_id: _,
+  memory_type: _type,
+  pinned: _pinned,
+  expired: _expired,
+  ...line
+}: AgentMemory) {
+  return line;
+}
+
 export const whiteboardOperations = {
   readWhiteboard: defineOperation({
     summary: 'The whiteboard that all agents see, as far as the caller may see it, oldest line first.',
@@ -37,7 +47,7 @@ export const whiteboardOperations = {
         if (error instanceof NotFoundError) return [];
         throw error;
       });
-      return { lines: lines.toReversed() };
+      return { lines: lines.map(toLine).reverse() };
     },
   }),
   addToWhiteboard: defineOperation({
@@ -56,7 +66,7 @@ export const whiteboardOperations = {
     run: async ({ content, ...options }, { memory }) => {
       await (await memory.agent(WHITEBOARD)).ensure();
       const journal = await memory.journalOf(WHITEBOARD);
-      return journal.save('core', content, { ...options, provenance: { author: 'user' } });
+      return toLine(await journal.save('core', content, { ...options, provenance: { author: 'user' } }));
     },
   }),
   editWhiteboard: defineOperation({
@@ -72,7 +82,7 @@ export const whiteboardOperations = {
     run: async ({ memory_id, content }, { memory }) => {
       const journal = await memory.journalOf(WHITEBOARD);
       await journal.edit(memory_id, content);
-      return journal.get(memory_id);
+      return toLine(await journal.get(memory_id));
     },
   }),
   wipeFromWhiteboard: defineOperation({

@@ -46,6 +46,7 @@ describe('previewFading', () => {
       importance: 0.01,
       relevance: 0.015,
       fades_at: new Date(START).toISOString(),
+      uses: 0,
     });
     // 0.2 halves twice to 0.05: two weeks for talk, four for what was found, and a little for recency.
     const daysUntil = (at: number): number => (Date.parse(preview[at]!.fades_at!) - START) / DAY_MS;

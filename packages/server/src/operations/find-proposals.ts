@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { type FoundMemory, memoryText, type ProposalRecord, type ScopedMemory } from 'longhand';
+
+/**
+ * What could be tidied up among a user's memories, found by repetition and similarity alone. Nothing is changed here: a
+ * person decides. Each proposal is named after what it is about, so that the same one is never listed twice, and one that
+ * was dismissed does not come back.
+ */
+export type Proposal = Omit<ProposalRecord, 'state' | 'proposed_at'>;
+
+/** Each is compared with what a search finds for it, so there is a limit to how many. */
+const MOST_COMPARED = 400;
+const CANDIDATES = 6;
+/** Words in common, of all words of both. */
+const SAME = 0.8;
+const ALIKE = 0.4;
+/** So many memories on one subject are worth a section of the notes. */
+const SECTION_MEMORIES = 4;
+const MOST_IN_SECTION = 20;
+/** A journal entry that was written again and again is worth keeping. */
+const MOST_JOURNAL = 500;
+
+/** @param memories of the user, newest first */
+export async function findProposals(
+  memory: ScopedMemory,
+  memories: readonly FoundMemory[],
+  agentIds: readonly string[],
+  notesAgent: string,
+): Promise<readonly Proposal[]> {
+  const facts = memories.filter(
+    ({ type, provenance }) => type !== 'conversation' && provenance.trust !== 'untrusted',
+  );
+  const found = await pairs(memory, facts.slice(0, MOST_COMPARED));
+  const journals = await Promise.all(agentIds.map((agentId) => repeatedEntries(memory, agentId)));
+  return [...found, ...journals.flat(), ...sections(facts, notesAgent)];
+}
+
+/** Pairs that say the same, and pairs of which the newer one seems to take the place of the older. */
+async function pairs(memory: ScopedMemory, facts: readonly FoundMemory[]): Promise<readonly Proposal[]> {
+  const byId = new Map(facts.map((one) => [one.id, one]));
+  const settled = new Set<string>();
+  const proposals: Proposal[] = [];
+  for (const newer of facts) {
+    if (settled.has(newer.id)) continue;
+    const text = memoryText(newer.content);
+    if (text.trim() === '') continue;
+    const page = await memory.search({ text, types: [newer.type], limit: CANDIDATES, collapse: false });
+    for (const { id } of page.memories) {
+      const older = byId.get(id);
+      if (older === undefined || id === newer.id || settled.has(id)) continue;
+      if (older.timestamp > newer.timestamp) continue;
+      const kind = relation(wordsOf(text), wordsOf(memoryText(older.content)));
+      if (kind === undefined) continue;
+      proposals.push(named({ kind, memories: [newer.id, id] }));
+      settled.add(id);
+    }
+  }
+  return proposals;
+}
+
+function relation(newer: ReadonlySet<string>, older: ReadonlySet<string>): 'merge' | 'replace' | undefined {
+  const shared = [...newer].filter((word) => older.has(word)).length;
+  const all = newer.size + older.size - shared;
+  if (all === 0) return undefined;
+  const isOwnNumber = (word: string): boolean => /\d/.test(word) && !(newer.has(word) && older.has(word));
+  const hasOwnNumber = [...newer, ...older].some(isOwnNumber);
+  if (shared / all >= SAME && !hasOwnNumber) return 'merge';
+  // Both say something that the other does not: “the dentist is in Mill Lane”, “the dentist is in Park Street”.
+  const differs = newer.size > shared && older.size > shared;
+  return shared / all >= ALIKE && differs ? 'replace' : undefined;
+}
+
+/** Journal entries that were pinned, or that say what others have said: they would fade otherwise. */
+async function repeatedEntries(memory: ScopedMemory, agentId: string): Promise<readonly Proposal[]> {
+  const journal = await memory.journalOf(agentId);
+  const entries = await journal.list({ type: 'journal', limit: MOST_JOURNAL });
+  const words = entries.map(({ content }) => wordsOf(content));
+  const isKept = new Set<number>();
+  return entries.flatMap(({ id, pinned }, i) => {
+    const twins = words.flatMap((other, j) => (j > i && relation(words[i]!, other) === 'merge' ? [j] : []));
+    for (const j of twins) isKept.add(j);
+    const isWorth = !isKept.has(i) && (pinned || twins.length > 0);
+    return isWorth ? [named({ kind: 'core', memories: [id], agent_id: agentId })] : [];
+  });
+}
+
+/** Subjects, by their tags, that have enough memories for a section of the notes. */
+function sections(facts: readonly FoundMemory[], agentId: string): readonly Proposal[] {
+  const byTag = new Map<string, string[]>();
+  for (const { id, tags } of facts) {
+    for (const tag of new Set(tags.map((given) => given.toLowerCase())))
+      byTag.set(tag, [...(byTag.get(tag) ?? []), id]);
+  }
+  return [...byTag]
+    .filter(([, ids]) => ids.length >= SECTION_MEMORIES)
+    .map(([section, ids]) =>
+      named({ kind: 'notes', memories: ids.slice(0, MOST_IN_SECTION), agent_id: agentId, section }),
+    );
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function named(proposal: Omit<Proposal, 'id'>): Proposal {
+  const { kind, memories, agent_id = '', section = '' } = proposal;
+  // A section is about its subject: one more memory on it makes no other proposal.
+  const about = kind === 'notes' ? [section] : memories;
+  const digest = createHash('sha256').update(JSON.stringify([kind, agent_id, ...about]));
+  return { id: `prop_${digest.digest('hex').slice(0, 24)}`, ...proposal };
+}
