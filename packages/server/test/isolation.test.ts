@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { TOOLS } from 'longhand/tools';
+import { TOOL_NAMES } from 'longhand';
+import { toolsNamed } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
@@ -75,7 +76,7 @@ const NAMING = ['session_id', 'memory_id', 'agent_id', 'memory_key', 'key_id'];
 
 /** Fields that name something of Ada's, and whatever else an operation needs to get as far as looking for it. */
 function example({ name, input, http }: Operation): Record<string, unknown> {
-  const isOfAgent = http.path.startsWith('/api/agents/');
+  const isOfAgent = /^\/api\/(?:agents|whiteboard)\//.test(http.path);
   const examples: Record<string, unknown> = {
     session_id: 'adas',
     memory_id: isOfAgent ? owned.agent_memory_id : owned.memory_id,
@@ -263,10 +264,14 @@ describe.each([...BOUND, WITHOUT_AGENT])('over MCP, %s', (who) => {
   }
 
   it('has a row for every tool', () => {
-    expect(Object.keys(calls()).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+    expect(Object.keys(calls()).sort()).toEqual(
+      toolsNamed(TOOL_NAMES)
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
-  it.each(TOOLS.map(({ name }) => name))('finds nothing: %s', (name) =>
+  it.each(toolsNamed(TOOL_NAMES).map(({ name }) => name))('finds nothing: %s', (name) =>
     connected(async (client) => {
       for (const args of calls()[name]!) {
         const { structuredContent } = await client.callTool({ name, arguments: args });

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
-import { TOOLS } from 'longhand/tools';
+import { MemoryManager, TOOL_NAMES } from 'longhand';
+import { toolsNamed } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationNamed } from '../src/operations/index.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
@@ -316,7 +316,7 @@ describe('MCP and the tools', () => {
       ],
     };
     try {
-      for (const tool of TOOLS) {
+      for (const tool of toolsNamed(TOOL_NAMES)) {
         for (const input of inputs[tool.name]!) {
           const direct = withoutKeys(await tool.run(input, scope));
           expect(withoutKeys(await callTool(client, tool.name, input)), tool.name).toEqual(direct);

@@ -459,8 +459,8 @@ describe('what a page about memories asks for', () => {
     const graph = await operate('references', { memory_id: second.id, depth: 1 }, asTidy);
     expect(graph.edges).toEqual([{ from: second.id, to: first.id, kind: 'references' }]);
     expect((graph.nodes as Body[]).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
-    const others = await operate('references', { memory_id: second.id });
-    expect(others.nodes).toEqual([]);
+    const foreign = await server.call('GET', `/api/references?memory_id=${second.id}`);
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'MEMORY_NOT_FOUND']);
   });
 
   it('shares a whiteboard between agents, and not between users', async () => {

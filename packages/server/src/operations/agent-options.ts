@@ -42,7 +42,9 @@ export const agentOptionOperations = {
     http: { method: 'GET', path: '/api/agents/options' },
     example: { request: {} },
     access: 'read',
-    run: async ({ agent_id = DEFAULT_AGENT }, { services }) => {
+    run: async ({ agent_id = DEFAULT_AGENT }, { services, memory }) => {
+      // Refuses an agent that the caller may not reach.
+      await memory.agent(agent_id);
       const { TOOLS } = await import('longhand/tools');
       const optional: readonly string[] = OPTIONAL_TOOL_NAMES;
       const extra = await services.conversations.extraTools(agent_id);

@@ -1,5 +1,4 @@
-import type { FadingMemory, FoundMemory, ScopedMemory } from 'longhand';
-import { memoryText } from 'longhand';
+import { type FadingMemory, type FoundMemory, memoryText, NotFoundError, type ScopedMemory } from 'longhand';
 import { z } from 'zod';
 import * as field from './fields.ts';
 import { EXAMPLE_ENTRY } from './memory-fields.ts';
@@ -179,6 +178,8 @@ export const analyticsOperations = {
     run: async ({ memory_id, depth, limit }, { memory }) => {
       const { memories, isComplete } = await newestMemories(memory, true);
       const byId = new Map(memories.map((one) => [one.id, one]));
+      if (memory_id !== undefined && !byId.has(memory_id))
+        throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${memory_id}.`);
       const edges = memories
         .flatMap((one) => [
           ...one.references.map((to) => ({ from: one.id, to, kind: 'references' as const })),
