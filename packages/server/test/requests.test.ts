@@ -293,7 +293,7 @@ describe('what is no operation', () => {
 
 describe('/api/events', () => {
   interface Told {
-    readonly id: number;
+    readonly id: string;
     readonly event: string;
     readonly data: Record<string, unknown>;
   }
@@ -317,7 +317,7 @@ describe('/api/events', () => {
       text = parts.pop()!;
       for (const part of parts) {
         const [, id, event = '', data = ''] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/m.exec(part) ?? [];
-        if (event !== '') events.push({ id: Number(id), event, data: JSON.parse(data) });
+        if (event !== '') events.push({ id: id!, event, data: JSON.parse(data) });
       }
       if (!hasWorked && events.some(({ event }) => event === 'ready')) {
         hasWorked = true;
@@ -353,7 +353,7 @@ describe('/api/events', () => {
     ]);
     expect(JSON.stringify(events)).not.toContain('for eve');
     for (const { data } of events) expect(data).not.toHaveProperty('level');
-    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    for (const { id } of events) expect(id).toMatch(/^[\w-]+$/);
     expect(events[0]!.data).toEqual({});
     expect(events[1]!.data.session_id).toBe('of-eve');
   });
@@ -424,6 +424,28 @@ describe('/api/events', () => {
       () => true,
     );
     expect(ready!.data).toEqual({ may_have_missed: true });
+  });
+
+  it('goes on from the last event that a client has seen: what changed since is told', async () => {
+    const headers = { 'longhand-user': 'olga' };
+    for (const session_id of ['of-olga-1', 'of-olga-2', 'of-olga-3'])
+      await server.call('POST', '/api/sessions', { session_id }, headers);
+    const [before] = await follow(
+      headers,
+      async () => undefined,
+      () => true,
+    );
+    await server.call('POST', '/api/sessions/of-olga-1/memories', memory('while away'), headers);
+    await server.call('POST', '/api/sessions/of-olga-2/memories', memory('while away'), headers);
+    const told = (seen: Told[]) =>
+      seen.filter(({ event }) => event === 'session-changed').map(({ data }) => data.session_id);
+    const events = await follow(
+      { ...headers, 'last-event-id': before!.id },
+      async () => undefined,
+      (seen) => told(seen).length >= 2,
+    );
+    expect(events[0]!.data).toEqual({ may_have_missed: true, resumed: true });
+    expect(told(events)).toEqual(expect.arrayContaining(['of-olga-1', 'of-olga-2']));
   });
 
   it('notices what other processes and people with an editor do', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventKind, LonghandEvent, ScopedMemory } from 'longhand';
+import type { EventKind, LonghandEvent, ScopedMemory, SessionsMark } from 'longhand';
 import type { Services } from '../services.ts';
 import { PushStream } from './sse.ts';
 
@@ -14,8 +14,9 @@ import { PushStream } from './sse.ts';
  * `ready` is the first event, and what follows came after it: what is noticed on the way there was there before the client
  * asked, and whoever hears `ready` and looks then sees it.
  *
- * Events are numbered. What happened while nobody listened is not kept: who comes back with `Last-Event-ID` is told
- * at once that something may be missing, and looks again.
+ * The id of an event is a position in the user's history of changes. A client that comes back with `Last-Event-ID` is told
+ * which sessions have changed since then; notes and agents have no such history, and `may_have_missed` asks to read them
+ * again. Without a position that can be read, or with very many changes, it asks to read everything again.
  */
 const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
   'session-created',
@@ -46,9 +47,11 @@ const LOOKS_PER_LISTING = 5;
 /** Each costs two looks at a file a second. */
 const WATCHED_AGENTS = 256;
 const SESSIONS_IN_MEMORY = 10_000;
+/** A client that has missed more does better to read its lists again. */
+const MOST_MISSED = 500;
 
 interface ChangeEvent {
-  readonly id: number;
+  readonly id: string;
   readonly event: string;
   readonly data: unknown;
 }
@@ -65,7 +68,7 @@ export class ChangeFeed {
   readonly #watchedAgents = new Set<string>();
   /** The notes that are being read for the first time, with the version that comes of it. */
   readonly #beingRead = new Map<string, Promise<number>>();
-  #told = 0;
+  #mark: SessionsMark | undefined;
   readonly #ready = Promise.withResolvers<void>();
   #telling: Promise<void> = this.#ready.promise;
   #isEnded = false;
@@ -76,11 +79,13 @@ export class ChangeFeed {
   }
 
   /**
-   * @param isBack whether the caller has listened before, and may have missed something since
+   * @param lastEventId the last event that the caller has seen, when it has listened before
    * @throws ValidationError SCOPE_MISSING when the caller names no user
    */
-  async start(isBack = false): Promise<AsyncIterable<ChangeEvent>> {
-    let { mark } = await this.#memory.changedSessions();
+  async start(lastEventId?: string): Promise<AsyncIterable<ChangeEvent>> {
+    const { mark } = await this.#memory.changedSessions();
+    this.#mark = mark;
+    const missed = await this.#missedSince(lastEventId);
     this.#endings.push(this.#services.manager.subscribe((event) => this.#onEvent(event)));
     for (const id of await this.#agents()) await this.#watchNotes(id);
     let isLooking = false;
@@ -89,8 +94,8 @@ export class ChangeFeed {
       if (isLooking) return;
       isLooking = true;
       try {
-        const changes = await this.#memory.changedSessions(mark);
-        mark = changes.mark;
+        const changes = await this.#memory.changedSessions(this.#mark);
+        this.#mark = changes.mark;
         if (++looks % LOOKS_PER_LISTING === 0) await this.#watchNewAgents();
         if (changes.sessionIds.length > 0) await delay(SETTLE_MS, undefined, { ref: false });
         for (const id of changes.sessionIds)
@@ -102,7 +107,9 @@ export class ChangeFeed {
       }
     }, LOOK_INTERVAL_MS).unref();
     this.#endings.push(() => clearInterval(timer));
-    this.#tell('ready', isBack ? { may_have_missed: true } : {});
+    const resumed = missed === undefined ? {} : { resumed: true };
+    this.#tell('ready', lastEventId === undefined ? {} : { may_have_missed: true, ...resumed });
+    for (const id of missed ?? []) this.#tell('session-changed', { session_id: id });
     this.#ready.resolve();
     return this.#stream;
   }
@@ -111,6 +118,14 @@ export class ChangeFeed {
     this.#isEnded = true;
     for (const end of this.#endings.splice(0)) end();
     this.#stream.end();
+  }
+
+  /** The sessions with news since an event; `undefined` when that cannot be told, or they are too many. */
+  async #missedSince(lastEventId: string | undefined): Promise<readonly string[] | undefined> {
+    const since = lastEventId === undefined ? undefined : markIn(lastEventId);
+    if (since === undefined) return undefined;
+    const { sessionIds } = await this.#memory.changedSessions(since);
+    return sessionIds.length > MOST_MISSED ? undefined : sessionIds;
   }
 
   async #agents(): Promise<readonly string[]> {
@@ -196,6 +211,23 @@ export class ChangeFeed {
   }
 
   #tell(event: string, data: unknown): void {
-    this.#stream.push({ id: ++this.#told, event, data });
+    this.#stream.push({ id: idOf(this.#mark!), event, data });
+  }
+}
+
+function idOf({ changes, lastBytes }: SessionsMark): string {
+  const { generation, offset, lastId } = changes;
+  return Buffer.from(JSON.stringify([generation, offset, lastId, lastBytes])).toString('base64url');
+}
+
+/** `undefined` when it is none of ours. */
+function markIn(eventId: string): SessionsMark | undefined {
+  try {
+    const [generation, offset, lastId, lastBytes] = JSON.parse(Buffer.from(eventId, 'base64url').toString());
+    const isMark = typeof generation === 'string' && typeof lastId === 'string';
+    if (!isMark || !Number.isSafeInteger(offset) || !Number.isSafeInteger(lastBytes)) return undefined;
+    return { changes: { generation, offset, lastId }, lastBytes };
+  } catch {
+    return undefined;
   }
 }

@@ -10,12 +10,12 @@ export const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-function formatEvent(name: string, data: unknown, id?: number): string {
+function formatEvent(name: string, data: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 interface StreamedEvent {
-  readonly id?: number;
+  readonly id?: string;
   readonly event: string;
   readonly data: unknown;
 }

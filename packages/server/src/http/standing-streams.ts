@@ -45,7 +45,7 @@ export class StandingStreams {
     };
     this.#admit(feed, caller, end);
     try {
-      const events = await feed.start(request.headers.has('last-event-id'));
+      const events = await feed.start(request.headers.get('last-event-id') ?? undefined);
       const onError = (): never => {
         throw new Error('A feed cannot fail.');
       };
