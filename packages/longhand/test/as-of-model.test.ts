@@ -12,8 +12,7 @@ import {
   type NewMemory,
 } from '../src/index.ts';
 import { resolveDecayPolicy } from '../src/recall/ranking/decay.ts';
-import { meaningText } from '../src/recall/vectors/embedding-text.ts';
-import { WordVectors } from '../src/recall/vectors/word-vectors.ts';
+import { meaningText, WordVectors } from '../src/recall/vectors/word-vectors.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
 import { assertFor, sized, temporaryFolder } from './campaign.ts';

@@ -13,7 +13,7 @@ import { keepCaptures } from './keep-captures.ts';
 import type { Manifest } from './manifest.ts';
 import { onceFor } from './message-tokens.ts';
 import type { ContextNeeds } from './needs.ts';
-import { recallQuery } from './recall-query.ts';
+import { recallQuery } from './recalled.ts';
 import type { ContextSources, StoredMessage } from './sources.ts';
 import { gatherStanding, type StandingRequest, standingParts } from './standing.ts';
 

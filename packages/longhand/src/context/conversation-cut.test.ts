@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CutItem, findCut } from './conversation-cut.ts';
+import { type CutItem, findCut } from './tail.ts';
 
 const item = (number: number, tokens = 10): CutItem => ({
   identity: `msg_${number}`,

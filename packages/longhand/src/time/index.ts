@@ -3,9 +3,8 @@
  * ones, and ranges include both ends. Everything takes linear time.
  */
 
-export { type Calendar, DAY, HOUR, UTC_CALENDAR } from './calendar.ts';
+export { type Calendar, calendarOf, DAY, HOUR, UTC_CALENDAR } from './calendar.ts';
 export { SAYS_TIME } from './day-terms.ts';
 export { asksForPlans, asksWhen, closeness, MAX_MENTIONS, type TimeMention, timesIn } from './mentions.ts';
 export { daysIn, MAX_ASKED_DAYS, type SpokenTerm, spokenOf } from './spoken-days.ts';
 export { parseWithin, type WithinProblem, type WithinResult } from './within.ts';
-export { calendarOf } from './zones.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayNumber } from './calendar.ts';
+import { calendarOf, DAY, dayNumber } from './calendar.ts';
 import { SAYS_TIME } from './day-terms.ts';
 import { daysIn, spokenOf } from './spoken-days.ts';
-import { calendarOf } from './zones.ts';
 
 /** How surely a text that was written at a moment speaks of some days; 0 for not at all. */
 function surely(text: string, written: string, first: string, last = first, timeZone = 'UTC'): number {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { showRange } from '../../test/show-range.ts';
-import { EARLIEST_MS, LATEST_MS } from './calendar.ts';
+import { calendarOf, EARLIEST_MS, LATEST_MS } from './calendar.ts';
 import { timesIn } from './mentions.ts';
 import { parseWithin } from './within.ts';
-import { calendarOf } from './zones.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,10 +3,10 @@
  * the weights. What is made of it, the model finds out by itself.
  */
 
-export * from '../../src/recall/analysis/asking-words.ts';
 export * from '../../src/recall/analysis/edit-distance.ts';
 export * from '../../src/recall/analysis/entry-text.ts';
 export * from '../../src/recall/analysis/query-text.ts';
+export * from '../../src/recall/analysis/stopwords.ts';
 export * from '../../src/recall/analysis/stopwords.ts';
 export * from '../../src/recall/analysis/term-names.ts';
 export * as weights from '../../src/recall/analysis/weights.ts';

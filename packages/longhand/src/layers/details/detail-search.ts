@@ -6,14 +6,13 @@ import { RecallIndex, type SegmentReader } from '../../recall/index/index.ts';
 import { resolveDecayPolicy, type SearchHit, search, wordMeaning } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
+import { missingText, refusing } from '../search/asked-request.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
-import { missingText, refusing } from '../search/text-search.ts';
-import { keptWithin } from './detail-list.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
 import { type TextStretch, TextStretches } from './text-stretches.ts';
-import type { UserDetails } from './user-details.ts';
+import { keptWithin, type UserDetails } from './user-details.ts';
 
 /**
  * Finding details by what is said about them (description, type, command, tool) and by all of their text. They are ranked by the

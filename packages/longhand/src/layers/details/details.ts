@@ -13,7 +13,6 @@ import type { Unreadable } from '../unreadable-lines.ts';
 import { capturesOf } from './captured-message.ts';
 import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
-import { type ListDetailsOptions, listDetails } from './detail-list.ts';
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
 import {
   checkRetrieveOptions,
@@ -33,7 +32,7 @@ import {
   type ToolOutput,
   toDetailValue,
 } from './tool-capture.ts';
-import type { IsGone, UserDetails } from './user-details.ts';
+import { type IsGone, type ListDetailsOptions, listDetails, type UserDetails } from './user-details.ts';
 import { VerifiedValues } from './verified-values.ts';
 
 /**

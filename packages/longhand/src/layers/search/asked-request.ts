@@ -1,5 +1,6 @@
 import { ValidationError } from '../../core/errors.ts';
 import { type CheckedQuery, isAboutText } from '../../core/query.ts';
+import { QueryError } from '../../recall/analysis/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
@@ -119,4 +120,21 @@ function rangeOf(
     startMs: Math.max(range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
     endMs: Math.min(range.endMs, endMs ?? Number.POSITIVE_INFINITY),
   };
+}
+
+export function missingText(): ValidationError {
+  return new ValidationError('INVALID_QUERY', 'The text to search for is missing.', {
+    details: { field: 'text' },
+  });
+}
+
+/** @throws ValidationError INVALID_QUERY for what a search refuses */
+export function refusing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const { message, field } = error;
+    throw new ValidationError('INVALID_QUERY', message, { cause: error, details: { field } });
+  }
 }

@@ -1,10 +1,9 @@
-import { ValidationError } from '../../core/errors.ts';
 import { isAboutText } from '../../core/query.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
-import { QueryError } from '../../recall/analysis/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
 import { resolveDecayPolicy, search, wordMeaning } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { missingText, refusing } from './asked-request.ts';
 
 /** A text that no index holds: a journal and notes are small, and are read as a whole. */
 interface SearchableText {
@@ -48,21 +47,4 @@ export async function searchTexts<Text extends SearchableText>(
     search(index, { ...request, meaning: wordMeaning(asked), sortBy: 'match' }),
   );
   return hits.map(({ id, match }) => ({ ...texts[Number(id)]!, match }));
-}
-
-export function missingText(): ValidationError {
-  return new ValidationError('INVALID_QUERY', 'The text to search for is missing.', {
-    details: { field: 'text' },
-  });
-}
-
-/** @throws ValidationError INVALID_QUERY for what a search refuses */
-export function refusing<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    const { message, field } = error;
-    throw new ValidationError('INVALID_QUERY', message, { cause: error, details: { field } });
-  }
 }

@@ -1,18 +1,20 @@
-import { ifGone, type SizeLimitError } from '../../core/errors.ts';
+import { ifGone, LonghandError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { encodeLine } from '../../core/line.ts';
 import type { MemoryChanges } from '../../core/memory-changes.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
+import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { foldedRecord } from '../memories/session.ts';
 import { SessionRollover, takenFrom } from '../memories/session-rollover.ts';
+import type { Sessions } from '../memories/sessions.ts';
 import type { UnreadableSession } from '../memories/unreadable-sessions.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import type { SessionOwner } from '../session-ref.ts';
 import { addMemories } from './add-memories.ts';
 import { type Remembered, remember } from './remember.ts';
-import { sessionOfDay } from './session-of-day.ts';
 import { Twins } from './twins.ts';
 import type { UserParts } from './user-parts.ts';
 
@@ -223,4 +225,29 @@ export class UserMemories {
 
 function idsOf(memories: readonly NewMemory[]): readonly string[] {
   return memories.flatMap(({ id }) => id ?? []);
+}
+
+const OWNER_CHARACTERS = 16;
+
+/**
+ * The session of a user for a day, made when there is none: a caller that names no session finds a day's memories together.
+ * Every process gives the same one. When another user has taken its id, or it cannot be read, it is the one that would
+ * continue it.
+ */
+export async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowMs: number): Promise<string> {
+  const { user_id: userId, account_id: accountId = LOCAL_ACCOUNT } = owner;
+  const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const id = `day-${day}-${sha256Hex(JSON.stringify([accountId, userId])).slice(0, OWNER_CHARACTERS)}`;
+  const isOwn = async (): Promise<boolean> => {
+    const session = await sessions.sessionIfReadable(id);
+    return session?.user_id === userId && session.account_id === accountId;
+  };
+  if (await isOwn()) return id;
+  try {
+    return (await sessions.create(userId, { session_id: id, account_id: accountId })).id;
+  } catch (error) {
+    if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+  }
+  // Another process was faster, or it is not this user's.
+  return (await isOwn()) ? id : new SessionRollover(sessions).after({ userId, accountId }, id, {});
 }

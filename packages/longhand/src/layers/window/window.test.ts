@@ -12,8 +12,7 @@ import type { Message } from '../../core/messages.ts';
 import { FakeClock } from '../../testing/index.ts';
 import { Sessions } from '../memories/sessions.ts';
 import { Summaries } from '../summary/summary.ts';
-import { Windows, type WindowsOptions } from './window.ts';
-import { InProcessWindows } from './window-store.ts';
+import { InProcessWindows, Windows, type WindowsOptions } from './window.ts';
 
 const MINUTE_MS = 60_000;
 const over = ({ context, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {

@@ -1,11 +1,11 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Message } from '../../core/messages.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Session } from '../memories/session.ts';
 import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import type { TranscriptState } from '../transcript/transcript-state.ts';
-import { cutPlaces, withoutOrphans } from './tool-pairs.ts';
-import { InProcessWindows, type StoredWindow, type WindowStore } from './window-store.ts';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -227,4 +227,105 @@ function chooseCut(
 /** One that was brought back from an export began when the first one did: its incarnation tells them apart. */
 function windowOwner({ account_id, user_id, created_at }: Session, incarnation: string): string {
   return [account_id, user_id, created_at, incarnation].join('\n');
+}
+
+/** What is kept of a session's latest messages. Plain JSON, so that it can lie in another process. */
+export interface StoredWindow {
+  readonly messages: readonly Message[];
+  /** The transcript's last erasure when it was stored: a window from before another one is void. */
+  readonly erasure_id: string | null;
+  /** Whose session it was, and since when: one that was made anew under the same id begins with nothing. */
+  readonly session?: string;
+}
+
+/**
+ * Where windows are kept: a cache, which may lose any of them at any time. Whoever keeps them for several
+ * processes takes the last one that was set; a session is served by one turn at a time.
+ */
+export interface WindowStore {
+  /** `undefined` when there is none, or its time has passed. */
+  get(sessionId: string): Promise<StoredWindow | undefined>;
+  /** @param expiresInMs counted from now */
+  set(sessionId: string, window: StoredWindow, expiresInMs: number): Promise<void>;
+  delete(sessionId: string): Promise<void>;
+}
+
+const WINDOWS_IN_MEMORY = 1_000;
+
+/** In this process, for the sessions used last. */
+export class InProcessWindows implements WindowStore {
+  readonly #clock: Clock;
+  readonly #windows: LeastRecentlyUsed<{ readonly window: StoredWindow; readonly expiresAtMs: number }>;
+
+  /** @param capacity sessions; 1,000 when left out */
+  constructor(clock: Clock, capacity = WINDOWS_IN_MEMORY) {
+    this.#clock = clock;
+    this.#windows = new LeastRecentlyUsed(capacity);
+  }
+
+  async get(sessionId: string): Promise<StoredWindow | undefined> {
+    const kept = this.#windows.get(sessionId);
+    if (kept === undefined || this.#clock.monotonic() < kept.expiresAtMs) return kept?.window;
+    this.#windows.delete(sessionId);
+    return undefined;
+  }
+
+  async set(sessionId: string, window: StoredWindow, expiresInMs: number): Promise<void> {
+    this.#windows.set(sessionId, { window, expiresAtMs: this.#clock.monotonic() + expiresInMs });
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    this.#windows.delete(sessionId);
+  }
+}
+
+/**
+ * Where a conversation may be cut.
+ *
+ * A model refuses the result of a tool without the call that asked for it, and a call whose results are missing. So
+ * a call and all its results stay together or leave together: a cut that would fall between them is no cut.
+ */
+
+/** Without the results of tools whose call is not there, or comes later: no model takes those. */
+export function withoutOrphans(messages: readonly Message[]): readonly Message[] {
+  const asked = new Set<string>();
+  const kept = messages.filter(({ role, tool_calls, tool_call_id }) => {
+    for (const { id } of tool_calls ?? []) asked.add(id);
+    return role !== 'tool' || (tool_call_id !== undefined && asked.has(tool_call_id));
+  });
+  return kept.length === messages.length ? messages : kept;
+}
+
+/**
+ * The places before which the conversation may be cut, rising; `0` and the end are always among them, except the
+ * end while the tools that the last message asked for are still at work.
+ */
+export function cutPlaces(messages: readonly Message[]): number[] {
+  const callAt = new Map<string, number>();
+  /** For each call, where its last result stands. */
+  const lastResultAt = new Map<number, number>();
+  messages.forEach(({ role, tool_calls, tool_call_id }, at) => {
+    for (const { id } of tool_calls ?? []) callAt.set(id, at);
+    if (role !== 'tool' || tool_call_id === undefined) return;
+    const asked = callAt.get(tool_call_id);
+    if (asked !== undefined) lastResultAt.set(asked, at);
+  });
+  const working = workingCallAt(messages);
+  if (working !== undefined) lastResultAt.set(working, messages.length);
+  const places: number[] = [];
+  let blockedUntil = -1;
+  for (let at = 0; at <= messages.length; at++) {
+    if (at > blockedUntil) places.push(at);
+    blockedUntil = Math.max(blockedUntil, lastResultAt.get(at) ?? -1);
+  }
+  return places;
+}
+
+/** The call at the end of the conversation that nothing but results of tools has followed, and not yet all. */
+function workingCallAt(messages: readonly Message[]): number | undefined {
+  let at = messages.length - 1;
+  const answered = new Set<string | undefined>();
+  for (; at >= 0 && messages[at]!.role === 'tool'; at--) answered.add(messages[at]!.tool_call_id);
+  const isWorking = messages[at]?.tool_calls?.some(({ id }) => !answered.has(id)) ?? false;
+  return isWorking ? at : undefined;
 }

@@ -1,6 +1,5 @@
 /** Texts to terms: what a memory and a query say. Other rooms import from here alone. */
 
-export { asksForAnything, sayOnlyThatItWasSaid, TALKING } from './asking-words.ts';
 export { isAscii } from './characters.ts';
 export { EditDistance } from './edit-distance.ts';
 export {
@@ -21,18 +20,31 @@ export {
   requestVerb,
   termsOf,
 } from './query-text.ts';
-export { ARTICLE, isStopword, MUCH, NEGATION, roleOf, STRESS, tellingSigns } from './stopwords.ts';
+export {
+  ARTICLE,
+  asksForAnything,
+  isStopword,
+  MUCH,
+  NEGATION,
+  roleOf,
+  STRESS,
+  sayOnlyThatItWasSaid,
+  TALKING,
+  tellingSigns,
+} from './stopwords.ts';
 export { agentTerm, authorTerm, idTerm, isWord, referenceTerm, spokenTerm, tagTerm } from './term-names.ts';
 export * from './weights.ts';
 export { compileWildcard, matchesWildcard } from './wildcard.ts';
 export {
+  compoundAt,
   forEachPart,
   forEachWholeWord,
   forEachWord,
   isUnspacedTerm,
+  MAX_WORD_LENGTH,
   placesOf,
+  signsBehind,
   termOf,
   wholeWordsOf,
 } from './words.ts';
-export { compoundAt, MAX_WORD_LENGTH, signsBehind } from './written-forms.ts';
 export { writtenWords } from './written-words.ts';

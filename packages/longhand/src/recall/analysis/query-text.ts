@@ -7,9 +7,8 @@
  */
 
 import { LIMITS } from '../../core/limits.ts';
-import { isAsking, isTalking } from './asking-words.ts';
 import { isCapital } from './characters.ts';
-import { isStopword } from './stopwords.ts';
+import { isAsking, isStopword, isTalking } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
 import { forEachWholeWord, patternsOf, phrasePieces, speltWord, termOf } from './words.ts';
 

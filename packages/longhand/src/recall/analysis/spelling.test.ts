@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneSpelling } from './spelling.ts';
-import { stem } from './stem.ts';
+import { oneSpelling, stem } from './stem.ts';
 
 const VARIANTS = `
   colour color, colourful colorful, favourites favorites, neighbourhood neighborhood, behavioural behavioral,

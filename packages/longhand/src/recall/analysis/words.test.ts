@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BESIDE, GAP, Lexicon } from '../index/lexicon.ts';
 import { isCapital } from './characters.ts';
-import { forEachWord, termOf } from './words.ts';
-import { MAX_WORD_LENGTH } from './written-forms.ts';
+import { forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
 /** Pieces of texts that meet each rule of reading. */
 const PIECES = `don't 10,000 3.5 é l'été ’ 東京 , . ' Ab 9 5km cm20 userName UserName HTTP MRIs US e-mail Wi-Fi sign-up-

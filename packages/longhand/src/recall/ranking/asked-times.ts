@@ -31,8 +31,8 @@ import {
   wholeWordsOf,
 } from '../analysis/index.ts';
 import { documentsOf, listedOnce, type Part } from '../index/index.ts';
+import { ofEach } from './lists.ts';
 import type { MatchTerm } from './match.ts';
-import { ofEach } from './of-each.ts';
 import { isHeld } from './word-terms.ts';
 
 /** Texts speak of mornings and longer times by their day; "an hour ago" is about when something was written. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BoundedBest } from './bounded-best.ts';
+import { BoundedBest } from './lists.ts';
 
 describe('BoundedBest', () => {
   it('keeps what sorting would put first', () => {

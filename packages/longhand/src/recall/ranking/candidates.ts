@@ -9,10 +9,10 @@
 
 import { CANDIDATES, KIND_TYPE_MASK, MOST_DEVIATIONS, SHARPNESS } from '../analysis/index.ts';
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
-import { BoundedBest } from './bounded-best.ts';
 import { compareIdentity, type PackedDocument } from './document-order.ts';
 import type { PartFilter } from './filter.ts';
 import type { FreshnessReader } from './freshness.ts';
+import { BoundedBest } from './lists.ts';
 import type { Matches } from './match.ts';
 import { weightOfMeaning } from './similarity.ts';
 import { lengthFactor, type StrengthReader, TURN } from './strength.ts';

@@ -10,8 +10,8 @@ import {
   resolveTagFilter,
   type TagQuery,
 } from '../index/index.ts';
-import type { FoundPhrases } from './phrase.ts';
-import { intersectLists } from './rising-lists.ts';
+import { intersectLists } from './lists.ts';
+import type { FoundPhrases } from './word-terms.ts';
 
 export interface MemoryFilter {
   /** Any of these; all when left out. */

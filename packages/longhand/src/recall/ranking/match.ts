@@ -15,7 +15,7 @@ import {
   WORD_SATURATION,
 } from '../analysis/index.ts';
 import { documentsOf, listed, type Part, type Postings, type SessionRegistry } from '../index/index.ts';
-import { ofEach } from './of-each.ts';
+import { ofEach } from './lists.ts';
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;

@@ -1,8 +1,3 @@
-/**
- * From a query to the terms that are scored: its words (`word-terms.ts`), phrases and wildcards, and the names of authors among
- * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
- */
-
 import {
   authorTerm,
   compileWildcard,
@@ -24,12 +19,15 @@ import {
 } from '../index/index.ts';
 import { type AskedOfNames, namesAsked } from './asked-of-names.ts';
 import type { AskedTimes } from './asked-times.ts';
+import { ofEach } from './lists.ts';
 import type { MatchTerm } from './match.ts';
-import { namedAuthors } from './named-authors.ts';
-import { ofEach } from './of-each.ts';
-import type { FoundPhrases } from './phrase.ts';
 import { isTurn } from './strength.ts';
-import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
+import { type FoundPhrases, isHeld, type WordTerms, wordTerms } from './word-terms.ts';
+
+/**
+ * From a query to the terms that are scored: its words (`word-terms.ts`), phrases and wildcards, and the names of authors among
+ * its words (`namedAuthors`). When nothing else is left, or only that something was said, a name is looked for like a word.
+ */
 
 export interface QueryTerms extends WordTerms {
   /** Names of authors, of those whom the query asks about. */
@@ -134,4 +132,38 @@ function wildcardTerms(index: RecallIndex, texts: readonly string[]): MatchTerm[
     typed: text,
     postings: ofEach(ofParts, (ofPart) => ofPart[number]!),
   }));
+}
+
+/**
+ * Who is named in a query, and which words are left of it.
+ *
+ * A word that names a speaker says who is meant, not what was said: it leaves the words and picks out that speaker's memories
+ * instead. A stopword is a name where it has a capital letter or stands alone (Will).
+ */
+
+interface NamedAuthors {
+  /** The words of the query that name authors, each with the names that it may be. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  /** All other words, in their order. */
+  readonly others: readonly string[];
+}
+
+export function namedAuthors(parts: readonly Part[], text: QueryText): NamedAuthors {
+  const { words, capitalised, spellings } = text;
+  const named = new Map<string, readonly string[]>();
+  const others: string[] = [];
+  const isOnlyStopwords = words.every(isStopword);
+  for (const word of words) {
+    const mayBeName = !isStopword(word) || capitalised.has(word) || isOnlyStopwords;
+    const names = !mayBeName ? [] : [word.replace(/'s?$/, ''), spellings.get(word) ?? ''];
+    const found = names.filter((name) => name !== '' && parts.some((part) => isAuthor(part, name)));
+    if (found.length > 0) named.set(word, found);
+    else others.push(word);
+  }
+  return { named, others };
+}
+
+/** Without named authors no word needs a lookup. */
+function isAuthor(part: Part, name: string): boolean {
+  return part.authors.some((author) => author !== '') && part.postings(authorTerm(name)).count > 0;
 }

@@ -25,11 +25,10 @@ import type { RecallIndex } from '../index/index.ts';
 import { AskedTimes } from './asked-times.ts';
 import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
-import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import type { MeasureMeaning, Similarity } from './similarity.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
-import { isHeld } from './word-terms.ts';
+import { findPhrases, isHeld } from './word-terms.ts';
 
 export interface SessionSearchRequest extends MemoryFilter {
   readonly text: string;

@@ -23,15 +23,14 @@ import {
 } from '../analysis/index.ts';
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
 import { AskedTimes } from './asked-times.ts';
-import { BoundedBest } from './bounded-best.ts';
 import { Candidates } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { compareIdentity, type PackedDocument } from './document-order.ts';
 import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
+import { BoundedBest } from './lists.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import { type MatchedWords, matchedWordsIn } from './matched-words.ts';
-import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import {
   fingerprint,
@@ -42,7 +41,7 @@ import {
 } from './search-request.ts';
 import type { Similarity } from './similarity.ts';
 import { lengthFactor, type MatchParts, matchQuality, StrengthReader } from './strength.ts';
-import { isHeld } from './word-terms.ts';
+import { findPhrases, isHeld } from './word-terms.ts';
 
 interface Ranked extends DocumentRef {
   readonly partNumber: number;

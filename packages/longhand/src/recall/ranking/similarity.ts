@@ -24,9 +24,9 @@ import {
   type TextsOf,
   type VectorTable,
 } from '../vectors/index.ts';
-import { BoundedBest } from './bounded-best.ts';
 import { compareIdentity, type PackedDocument } from './document-order.ts';
 import type { PartFilter } from './filter.ts';
+import { BoundedBest } from './lists.ts';
 import type { Matches } from './match.ts';
 
 /** Steps of a cosine of stored vectors: the sum of a million squares of them is still exact. */

@@ -34,9 +34,8 @@ import {
 import { documentsOf, type Part, type RecallIndex, unionPostings } from '../index/index.ts';
 import type { AskedOfNames } from './asked-of-names.ts';
 import type { AskedTimes } from './asked-times.ts';
+import { holds, ofEach } from './lists.ts';
 import { type Matches, matchedCountOf } from './match.ts';
-import { ofEach } from './of-each.ts';
-import { holds } from './rising-lists.ts';
 import type { Similarity } from './similarity.ts';
 
 /** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */

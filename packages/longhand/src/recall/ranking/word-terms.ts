@@ -1,11 +1,5 @@
-/**
- * The words of a query as terms with their postings.
- *
- * A word counts once in whatever way it is written. One that neither a memory nor the table of words has is a typo: it is
- * taken for the nearest that memories have, which count less.
- */
-
 import {
+  isUnspacedTerm,
   MAX_MISTYPED,
   MAX_PHRASES,
   MEANT_WEIGHT,
@@ -14,11 +8,24 @@ import {
   termOf,
   termsOf,
 } from '../analysis/index.ts';
-import { listedOnce, type Part, type Postings, type RecallIndex, unionPostings } from '../index/index.ts';
+import {
+  documentsOf,
+  listedOnce,
+  type Part,
+  type Postings,
+  type RecallIndex,
+  unionPostings,
+} from '../index/index.ts';
+import { holds, intersectLists, ofEach } from './lists.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
-import { ofEach } from './of-each.ts';
-import { findPhrases } from './phrase.ts';
+
+/**
+ * The words of a query as terms with their postings.
+ *
+ * A word counts once in whatever way it is written. One that neither a memory nor the table of words has is a typo: it is
+ * taken for the nearest that memories have, which count less.
+ */
 
 export interface WordTerms {
   readonly terms: readonly MatchTerm[];
@@ -92,4 +99,30 @@ function meantTerm(
     ),
   );
   return { name, typed, postings, share: MEANT_WEIGHT };
+}
+
+/** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
+export type FoundPhrases = readonly {
+  readonly terms: readonly string[];
+  readonly documents: readonly Int32Array[];
+}[];
+
+export function findPhrases(parts: readonly Part[], phrases: readonly (readonly string[])[]): FoundPhrases {
+  return phrases.map((terms) => ({ terms, documents: parts.map((part) => phraseDocuments(part, terms)) }));
+}
+
+function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
+  const distinct = [...new Set(terms)];
+  // The rarest first: a short list makes all that follow short.
+  const postings = distinct
+    .map((term) => part.postings(term))
+    .sort((left, right) => left.count - right.count);
+  const holders = postings.map(documentsOf).reduce(intersectLists);
+  if (terms.length === 1 || holders.length === 0 || terms.some(isUnspacedTerm)) return holders;
+  const positions = distinct.map((term) => part.positions(term, holders));
+  const stepOf = terms.map((term) => distinct.indexOf(term));
+  return holders.filter((_, at) => {
+    const places = stepOf.map((step) => positions[step]![at]!);
+    return places[0]!.some((start) => places.every((list, step) => holds(list, start + step)));
+  });
 }

@@ -1,13 +1,6 @@
 /** Texts to similarity: word vectors, stored vectors, their products. Other rooms import from here alone. */
 
 export { multiplyAll } from './dot-kernel.ts';
-export {
-  type ContentHash,
-  contentHashOf,
-  embeddingText,
-  meaningText,
-  queryTextOf,
-} from './embedding-text.ts';
 export { type QuantisedVector, quantise } from './quantise.ts';
 export {
   BLOCK_HEADER_BYTES,
@@ -19,4 +12,12 @@ export {
 } from './vector-block.ts';
 export { idHashesOf, idKeyOf, type TextsById, textKey, textKeyOf } from './vector-key.ts';
 export { type IndexedTexts, NO_ROW, type TextsOf, VectorTable } from './vector-table.ts';
-export { COSINE_STEPS, WordVectors } from './word-vectors.ts';
+export {
+  COSINE_STEPS,
+  type ContentHash,
+  contentHashOf,
+  embeddingText,
+  meaningText,
+  queryTextOf,
+  WordVectors,
+} from './word-vectors.ts';

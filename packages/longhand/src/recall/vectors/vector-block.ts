@@ -12,9 +12,9 @@
  */
 
 import { checksumOf, SegmentDamage } from '../index/index.ts';
-import type { ContentHash } from './embedding-text.ts';
 import type { QuantisedVector } from './quantise.ts';
 import { idKey, textKey } from './vector-key.ts';
+import type { ContentHash } from './word-vectors.ts';
 
 const MAGIC = 0x3156_484c;
 const VERSION = 1;

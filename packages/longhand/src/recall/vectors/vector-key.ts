@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../../core/records.ts';
 import { hashOf } from '../index/index.ts';
-import { type ContentHash, contentHashOf, embeddingText } from './embedding-text.ts';
+import { type ContentHash, contentHashOf, embeddingText } from './word-vectors.ts';
 
 /** Rows of vectors hold two hashes of a memory's id. */
 export function idHashesOf(id: string): { readonly idHash: number; readonly idCheck: number } {

@@ -1,3 +1,22 @@
+import { placeOf } from '../index/index.ts';
+
+/** Whether a number is among rising ones. */
+export function holds(rising: Int32Array, wanted: number): boolean {
+  return rising[placeOf(rising, wanted)] === wanted;
+}
+
+/** What is in both of two rising lists. */
+export function intersectLists(left: Int32Array, right: Int32Array): Int32Array {
+  const both = new Int32Array(Math.min(left.length, right.length));
+  let count = 0;
+  let at = 0;
+  for (const document of left) {
+    while (at < right.length && right[at]! < document) at++;
+    if (right[at] === document) both[count++] = document;
+  }
+  return both.subarray(0, count);
+}
+
 /** The best few of many: a heap with the worst at its root, so that most items cost one comparison. */
 export class BoundedBest<Item> {
   #heap: Item[] = [];
@@ -48,4 +67,15 @@ export class BoundedBest<Item> {
   sorted(): Item[] {
     return [...this.#heap].sort(this.#compare);
   }
+}
+
+/**
+ * What `items.map` gives, always as one kind of array.
+ *
+ * V8 makes another kind once the code around `map` is optimised, and discards what it had optimised for the first kind.
+ */
+export function ofEach<Item, Made>(items: readonly Item[], make: (item: Item, at: number) => Made): Made[] {
+  const made: Made[] = [];
+  for (let at = 0; at < items.length; at++) made.push(make(items[at]!, at));
+  return made;
 }
