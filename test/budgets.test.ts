@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/recall': { lines: 9_000 },
   // Facts that change, and what the facade did itself before, came here.
   'longhand/src/layers': { lines: 15_000, ceiling: 18_850 },
-  'longhand/src/context': { lines: 3_000, ceiling: 3_005 },
+  'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_645 },
   'longhand/src/stores/memory': { lines: 400 },
