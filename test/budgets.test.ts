@@ -29,6 +29,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_875 },
+  'longhand/src/client': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };
@@ -36,7 +37,8 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
 /** @param rooms folders, or `FOLDER/*.ts` for the files of a folder alone */
 function linesOf(rooms: string): number {
   const files = rooms.split(' ').flatMap((room) => {
-    const all = sourceFiles(join(PACKAGES, room.replace('/*.ts', '')));
+    const found = sourceFiles(join(PACKAGES, room.replace('/*.ts', '')));
+    const all = found.filter((path) => !path.endsWith('.generated.ts'));
     return room.endsWith('*.ts') ? all.filter((path) => dirname(path).endsWith('/src')) : all;
   });
   return files.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);

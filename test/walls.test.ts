@@ -85,6 +85,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
   },
   'stores/postgres': { rooms: ['core'], packages: ['node:async_hooks', 'node:crypto', 'node:fs'] },
+  client: { rooms: ['core'], packages: [] },
   testing: {
     rooms: [
       'core',

@@ -34,6 +34,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'tools/index': 'src/tools/index.ts',
     'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
+    'client/index': 'src/client/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'stores/postgres/index': 'src/stores/postgres/index.ts',
     'testing/index': 'src/testing/index.ts',
