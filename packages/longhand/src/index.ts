@@ -73,10 +73,10 @@ export type {
   CompactionOptions,
   CompactionReport,
   IndexReport,
+  MigrationReport,
   SessionStats,
 } from './layers/memories/maintenance.ts';
 export type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
-export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
 export type { CreateSessionOptions } from './layers/memories/sessions.ts';
@@ -89,7 +89,7 @@ export type { MemoryPage } from './layers/search/memory-search.ts';
 export type { Semantic } from './layers/search/vectors/meaning-search.ts';
 export type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 export type { Summary } from './layers/summary/summary.ts';
-export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
+export type { ArchiveResult } from './layers/transcript/transcript-input.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';
 export type { UnfinishedLine } from './layers/unfinished-lines.ts';
 export type { Remembered, SimilarMemory } from './layers/users/remember.ts';

@@ -9,7 +9,7 @@ import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { NamePage } from './core/store.ts';
 import type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
-import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
+import type { MigrationReport } from './layers/memories/maintenance.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
@@ -170,9 +170,7 @@ export class MemoryManager extends SessionMemory implements AsyncDisposable {
    * too long) keeps no other from its turn, stays as it is, and is named in the report.
    */
   async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
-    const { context, maintenance } = await this.#store.use();
-    const { migrateSessions } = await import('./layers/memories/migrate-sessions.ts');
-    return migrateSessions(context.store, maintenance, onProgress);
+    return (await this.#store.use()).maintenance.migrateAll(onProgress);
   }
 
   /**

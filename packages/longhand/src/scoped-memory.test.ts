@@ -67,6 +67,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   adoptSessions: 'own',
   continueUnreadable: (memory) => memory.continueUnreadable(SESSION),
   changedSessions: 'own',
+  reviewList: 'own',
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),
   keepDetail: (memory) => memory.keepDetail(SESSION, { content: 'planted' }),
   search: (memory) => memory.search({ text: 'secret' }, SESSION),

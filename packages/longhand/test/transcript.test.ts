@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArchivedMessage } from '../src/core/messages.ts';
-import type { ArchiveResult } from '../src/layers/transcript/transcript-batch.ts';
+import type { ArchiveResult } from '../src/layers/transcript/transcript-input.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { sized, startProcess, temporaryFolder, withSeed } from './campaign.ts';
 import { everythingIn, openConversation, startConversation, talk } from './conversation-fixture.ts';

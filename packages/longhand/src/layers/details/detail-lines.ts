@@ -2,8 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import type { KeptDetail } from './detail-records.ts';
-import { isContinuation, STRETCH_BYTES } from './detail-scan.ts';
-import { withReadingBuffer } from './reading-buffer.ts';
+import { isContinuation, STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
 
 /**
  * Lines of a large value by their numbers. The line marks of its record lead to the stretch in which the first

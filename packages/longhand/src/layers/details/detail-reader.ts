@@ -8,9 +8,8 @@ import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { readLines } from './detail-lines.ts';
 import { type FoundLine, findLines } from './detail-matches.ts';
 import type { KeptDetail } from './detail-records.ts';
-import { isContinuation } from './detail-scan.ts';
+import { isContinuation, withReadingBuffer } from './detail-scan.ts';
 import { followJsonPointer } from './json-pointer.ts';
-import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
  * The ways to read a value: whole, a page, a range of lines, the lines that hold a word, a place in JSON. None

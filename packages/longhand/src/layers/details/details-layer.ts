@@ -5,11 +5,10 @@ import { FollowedLog } from '../followed-log.ts';
 import { type ExportLine, type Layer, type Piece, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { Verification } from '../verification.ts';
-import { promptId, sourceMessageId } from './captured-message.ts';
 import { type Detail, type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
-import { STRETCH_BYTES } from './detail-scan.ts';
+import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
 import type { Details } from './details.ts';
-import { withReadingBuffer } from './reading-buffer.ts';
+import { promptId, sourceMessageId } from './tool-capture.ts';
 
 export function detailsLayer(context: LayerContext, details: Details): Layer {
   return {

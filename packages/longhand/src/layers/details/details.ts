@@ -10,7 +10,6 @@ import { continues, mayContinue, SessionRollover, takenFrom } from '../memories/
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import { type AnySession, refOf, type SessionOwner } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import { capturesOf } from './captured-message.ts';
 import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
@@ -27,6 +26,7 @@ import type { DetailPage, DetailSearchOptions, FoundDetail } from './detail-sear
 import { DetailWriter, isSweptAway } from './detail-writer.ts';
 import {
   type CapturedOutput,
+  capturesOf,
   isWorthKeeping,
   renderCapture,
   type ToolOutput,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type TextStretch, TextStretches } from './text-stretches.ts';
+import { type TextStretch, TextStretches } from './detail-search.ts';
 
 function stretchesOf(text: string, pieceLength: number): TextStretch[] {
   const stretches = new TextStretches();

@@ -3,8 +3,8 @@ import { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { timeInWords } from '../search/time-in-words.ts';
-import { capturedFrom } from './captured-message.ts';
 import { type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
+import { capturedFrom } from './tool-capture.ts';
 
 /** Whether a message of a session is gone, or has passed its retention. */
 export type IsGone = (sessionId: string, messageId: string) => Promise<boolean>;

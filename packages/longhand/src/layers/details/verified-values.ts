@@ -3,8 +3,7 @@ import type { OpenBlob } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
-import { STRETCH_BYTES } from './detail-scan.ts';
-import { withReadingBuffer } from './reading-buffer.ts';
+import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
 
 /**
  * Values whose bytes were compared with their checksum. A page says nothing of the rest of a value, so whoever reads a

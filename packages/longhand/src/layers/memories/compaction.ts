@@ -18,11 +18,10 @@ import {
   recencyBoost,
 } from '../../recall/ranking/index.ts';
 import { damagedLines, judgeDamage } from './damaged-lines.ts';
-import { freshestRelatives } from './relatives.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
-import { FORGOTTEN, tombstoneLines } from './tombstones.ts';
-import { gatherUses, isAccess, type Use } from './uses.ts';
+import { FORGOTTEN, tombstoneLines } from './stored-record.ts';
+import { freshestRelatives, gatherUses, isAccess, type Use } from './uses.ts';
 
 /**
  * What a compaction keeps.

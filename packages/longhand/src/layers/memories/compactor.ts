@@ -7,7 +7,6 @@ import {
   type PlannedCompaction,
   planCompaction,
 } from './compaction.ts';
-import { readFold } from './read-fold.ts';
 import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import { foldSession } from './session-fold.ts';
@@ -124,7 +123,7 @@ export class Compactor {
     const { store } = this.#context;
     await this.#purge((await this.#sessions.current(sessionId)).session.user_id);
     if ((await store.size(addressOf(sessionId))).index > 0) {
-      await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));
+      await this.#files.write(sessionId, await this.#sessions.readFold(sessionId));
     }
     return (await store.size(addressOf(sessionId))).total;
   }
@@ -150,7 +149,7 @@ export class Compactor {
     await store.append(addressOf(ref, userId), []);
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);
-    await this.#files.write(sessionId, await readFold(this.#context, this.#sessions, sessionId));
+    await this.#files.write(sessionId, await this.#sessions.readFold(sessionId));
     return (await store.size(addressOf(sessionId))).total;
   }
 }

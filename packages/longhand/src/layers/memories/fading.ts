@@ -9,11 +9,10 @@ import {
   previewFading as previewOf,
 } from '../../recall/ranking/index.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
-import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionParts } from './session-parts.ts';
 import { refuseUnknownOptions } from './sessions.ts';
-import { gatherUses, type Use } from './uses.ts';
+import { freshestRelatives, gatherUses, type Use } from './uses.ts';
 
 export interface FadingOptions {
   /** 0 to 1. Default 0.05: below it, compaction under size pressure drops a memory. */

@@ -1,3 +1,4 @@
+import { type ErrorCode, LonghandError } from '../../core/errors.ts';
 import { parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import { linesSetAside } from '../../core/read-log.ts';
@@ -8,7 +9,6 @@ import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
 import { countTypes, parseLastCompaction } from './projections.ts';
-import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import { replacementsIn } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -61,6 +61,14 @@ export interface SessionStats {
   readonly pending_writes: number;
   readonly schema_version: number;
   readonly last_compaction: string | undefined;
+}
+
+/** What `migrateSessions` did. */
+export interface MigrationReport {
+  /** The ids of the sessions that were rewritten. */
+  readonly migrated: readonly string[];
+  /** Those that could not be, and why. */
+  readonly failed: readonly { readonly session_id: string; readonly code: ErrorCode }[];
 }
 
 /** Keeping sessions small, checked and readable. */
@@ -143,12 +151,30 @@ export class Maintenance {
     return true;
   }
 
+  /** Lifts every session of the store to the current schema. One that cannot be lifted keeps no other from its turn. */
+  async migrateAll(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
+    const ids = await this.#context.store.list('session');
+    const migrated: string[] = [];
+    const failed: { session_id: string; code: ErrorCode }[] = [];
+    for (const [i, id] of ids.entries()) {
+      try {
+        if (await this.migrate(id)) migrated.push(id);
+      } catch (error) {
+        if (!LonghandError.isInstance(error) || error.code === 'STORE_CLOSED') throw error;
+        // One that is gone since it was listed needs no lifting.
+        if (error.code !== 'SESSION_NOT_FOUND') failed.push({ session_id: id, code: error.code });
+      }
+      onProgress?.(i + 1, ids.length);
+    }
+    return { migrated, failed };
+  }
+
   /**
    * Checks every line, mends the list of deletions and the user's list of sessions, and writes `index.json` and
    * `metadata.json` anew, and the session's part of the store's readable lists.
    */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    const fold = await readFold(this.#context, this.#sessions, sessionId);
+    const fold = await this.#sessions.readFold(sessionId);
     await this.#files.mendLists(sessionId, fold);
     await this.#files.write(sessionId, fold);
     return {
@@ -194,7 +220,7 @@ export class Maintenance {
 
   /** The whole log, checked and understood. @throws NotFoundError SESSION_NOT_FOUND */
   async fold(sessionId: string): Promise<SessionFold> {
-    return readFold(this.#context, this.#sessions, parseSessionId(sessionId));
+    return this.#sessions.readFold(parseSessionId(sessionId));
   }
 }
 

@@ -5,8 +5,7 @@ import { replacedByDeleted } from './replacements.ts';
 import type { SessionParts } from './session-parts.ts';
 import { problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { addressOf } from './sessions.ts';
-import { EPOCH, problemOfRecord } from './stored-record.ts';
-import { FORGOTTEN } from './tombstones.ts';
+import { EPOCH, FORGOTTEN, problemOfRecord } from './stored-record.ts';
 
 /** The memories of sessions, and the records of the sessions in the same log. */
 export function memoriesLayer({ context, sessions, maintenance, memories }: SessionParts): Layer {

@@ -26,15 +26,13 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { requireMeant, type SessionOwner, type SessionRef } from '../session-ref.ts';
 import { ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
-import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import { replacedBy } from './replacements.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type OpenSession, type Sessions } from './sessions.ts';
-import { parseMemoryText, parseStoredRecord } from './stored-record.ts';
-import { tombstoneLines } from './tombstones.ts';
+import { onlyLineOf, parseMemoryText, parseStoredRecord, quoted, tombstoneLines } from './stored-record.ts';
 import { type CheckReplaces, Updates } from './updates.ts';
 
 const SESSIONS_LOOKED_INTO = 1_024;

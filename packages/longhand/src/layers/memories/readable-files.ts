@@ -11,13 +11,12 @@ import {
   renderOmittedIndex,
   type SummaryFields,
 } from './projections.ts';
-import { readFold } from './read-fold.ts';
 import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import { addressOf, isUnreadable, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 import type { Snapshots } from './snapshots.ts';
-import { tombstoneLines } from './tombstones.ts';
+import { tombstoneLines } from './stored-record.ts';
 
 /** `undefined` when there is nothing that could have been summarised. */
 export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undefined>;
@@ -71,7 +70,7 @@ export class ReadableFiles {
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async write(sessionId: string, fold: SessionFold): Promise<void> {
-    for (let read = fold; ; read = await readFold(this.#context, this.#sessions, sessionId)) {
+    for (let read = fold; ; read = await this.#sessions.readFold(sessionId)) {
       if ((await this.#write(sessionId, read)) && (await this.#isOf(sessionId, read))) return;
       await this.#snapshots.remove(sessionId);
     }

@@ -6,11 +6,11 @@ import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import type { LogSlice, LogStore } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { damagedLines } from './damaged-lines.ts';
-import { ownerBeside } from './lost-sessions.ts';
 import { INDEX_DOCUMENT } from './projections.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, isUnreadable } from './sessions.ts';
 import { EPOCH } from './stored-record.ts';
+import { ownerBeside } from './trouble-reports.ts';
 
 /**
  * What no line of a session's log shows by itself: that nobody can tell whose session it is, that its user's list of

@@ -31,10 +31,10 @@ import {
   type SessionOwner,
   type SessionRef,
 } from '../session-ref.ts';
-import { sessionsWithoutLog } from './lost-sessions.ts';
 import type { Session } from './session.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
 import { SessionView } from './session-view.ts';
-import { type DamagedLine, TroubleReports } from './trouble-reports.ts';
+import { type DamagedLine, sessionsWithoutLog, TroubleReports } from './trouble-reports.ts';
 
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
 const VIEWS_IN_MEMORY = 64;
@@ -373,6 +373,15 @@ export class Sessions {
     if (!view.hasSession) await this.#recoverOwner(sessionId, view);
     requireMeant(session, view.incarnation);
     return view;
+  }
+
+  /** Reads and checks a whole log. What is damaged in it is reported. @throws NotFoundError SESSION_NOT_FOUND */
+  async readFold(sessionId: string): Promise<SessionFold> {
+    const { store, schema } = this.#context;
+    const slice = await readLog(store, addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.reportDamage(sessionId, slice.position.generation, fold.damage);
+    return fold;
   }
 
   /** Takes in a slice that a transaction was given. */

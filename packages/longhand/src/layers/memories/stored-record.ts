@@ -1,7 +1,7 @@
 import { LonghandError, ValidationError } from '../../core/errors.ts';
 import { type LogLine, recordIn } from '../../core/line.ts';
 import { parseNewMemory } from '../../core/new-memory.ts';
-import type { LogRecord, MemoryEntry } from '../../core/records.ts';
+import type { DeleteRecord, LogRecord, MemoryEntry } from '../../core/records.ts';
 import { liftRecord, type RawRecord, type Schema } from '../../core/schema.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 
@@ -116,4 +116,39 @@ export function parseMemoryText(text: string, sessionId: string): MemoryEntry {
   const entry = recordIn(text) as unknown as MemoryEntry;
   // A log that was copied to another session's folder belongs to that one.
   return entry.session_id === sessionId ? entry : { ...entry, session_id: sessionId };
+}
+
+/**
+ * One memory of a session that this process has not read yet.
+ *
+ * A process that starts, reads one memory and ends need not know where all the others stand. Whatever could
+ * concern the memory names its id: its own line, a deletion, a changed importance, a memory that refers to it. So
+ * the lines that hold the id are enough, when they leave no doubt: one whole line is the memory's own, and all
+ * others are whole memories too. With anything else (a deletion, damage, a line that a person wrote, no line at
+ * all) only a reading of the whole log can tell, and this gives `undefined`.
+ */
+export function onlyLineOf(id: string, lines: readonly LogLine[]): LogLine | undefined {
+  let own: LogLine | undefined;
+  for (const line of lines) {
+    const memoryId = line.hasChecksumField ? line.memoryId : undefined;
+    if (memoryId === undefined || line.check() !== 'verified') return undefined;
+    if (memoryId !== id) continue;
+    if (own !== undefined) return undefined;
+    own = line;
+  }
+  return own;
+}
+
+/** How an id stands in a record. */
+export function quoted(id: string): string {
+  return `"${id}"`;
+}
+
+/** The reason of every deletion in a session where something was forgotten: a reason may say what is to be gone. */
+export const FORGOTTEN = 'forgotten';
+
+/** The lines that a deletion adds to the readable list: which memory, when, why, and no content. */
+export function tombstoneLines(record: DeleteRecord): string[] {
+  const { timestamp, reason } = record;
+  return record.ids.map((id) => JSON.stringify({ id, timestamp, reason }));
 }

@@ -1,8 +1,8 @@
 import { type ErrorCode, NotFoundError } from '../../core/errors.ts';
 import { parseSessionId } from '../../core/ids.ts';
 import type { LogStore } from '../../core/store.ts';
-import { sessionsWithoutLog } from './lost-sessions.ts';
 import { cannotBeRead, type Sessions } from './sessions.ts';
+import { sessionsWithoutLog } from './trouble-reports.ts';
 
 /** A session that should be a user's and is in none of their lists, searches and exports. */
 export interface UnreadableSession {

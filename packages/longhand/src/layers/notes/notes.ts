@@ -4,8 +4,7 @@ import { type Provenance, TRUST_TIERS, type TrustTier } from '../../core/records
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { unifiedDiff } from './note-diff.ts';
-import { readOutline } from './note-headers.ts';
-import { withoutMatches } from './note-redaction.ts';
+import { readOutline, withoutMatches } from './note-headers.ts';
 import { applyChange, type NotesChange, parseNotesChange, touchedBy } from './notes-change.ts';
 import { NotesDocument } from './notes-document.ts';
 import type { NotesVersion } from './notes-log.ts';

@@ -4,8 +4,7 @@ import { RecallIndex, readRows, SegmentDamage } from '../../recall/index/index.t
 import type { Verification } from '../verification.ts';
 import { isOutdated, parseManifest, type StoredSegment, type StoredVectors } from './index-manifest.ts';
 import { readerOf } from './index-segments.ts';
-import { parseVectorManifest } from './vectors/vector-manifest.ts';
-import { readStoredBlock } from './vectors/vector-shelf.ts';
+import { parseVectorManifest, readStoredBlock } from './vectors/vector-shelf.ts';
 
 /** What was looked at in a user's search index or vectors: how many files, and which of them cannot be used. */
 interface CheckedFiles {

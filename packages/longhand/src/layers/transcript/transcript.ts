@@ -3,14 +3,16 @@ import type { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
 import { type Erasure, eraseMessages, prunable, pruneBatches, REDACTED } from './transcript-erasure.ts';
 import {
+  type ArchiveResult,
   type ClientMessage,
+  decideBatch,
   derivedMessageId,
   type ParsedBatch,
   parseBatch,
   parseMessageId,
+  resultOf,
 } from './transcript-input.ts';
 import { type ReadMessagesOptions, TranscriptReader } from './transcript-reader.ts';
 import { presentIn, type TranscriptState } from './transcript-state.ts';

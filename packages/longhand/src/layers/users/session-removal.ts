@@ -2,11 +2,11 @@ import { NotFoundError } from '../../core/errors.ts';
 import { linesHolding, readLog } from '../../core/read-log.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Layer, LeavingSession } from '../layer.ts';
-import { quoted } from '../memories/first-look.ts';
 import { replacedBy } from '../memories/replacements.ts';
 import { foldSession } from '../memories/session-fold.ts';
 import { mayContinue } from '../memories/session-rollover.ts';
 import { addressOf, cannotBeRead } from '../memories/sessions.ts';
+import { quoted } from '../memories/stored-record.ts';
 import { type AnySession, isSessionGone, refOf, type SessionOwner } from '../session-ref.ts';
 import type { UserParts } from './user-parts.ts';
 

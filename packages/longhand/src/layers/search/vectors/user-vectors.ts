@@ -17,9 +17,8 @@ import {
 import type { LayerContext } from '../../layer-context.ts';
 import type { Memories, PlacedMemory } from '../../memories/memories.ts';
 import type { UserIndex } from '../user-index.ts';
-import { ComparedLogs } from './compared-logs.ts';
 import type { EmbedderGate } from './embedder-gate.ts';
-import { siftLiving } from './living-rows.ts';
+import { ComparedLogs, siftLiving } from './living-rows.ts';
 import { VectorShelf } from './vector-shelf.ts';
 
 /**
