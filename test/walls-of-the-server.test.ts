@@ -10,7 +10,7 @@ import { circlesIn, importsOf, sourceFiles } from './source-tree.ts';
 const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
-  access: { rooms: ['private-folder.ts'], packages: ['longhand'] },
+  access: { rooms: ['config', 'private-folder.ts'], packages: ['longhand', 'jose'] },
   config: { rooms: [], packages: ['longhand', 'yaml'] },
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
@@ -39,7 +39,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['longhand', 'longhand/tools', 'zod'],
   },
   http: {
-    rooms: ['config', 'operations', 'services.ts', 'version.ts'],
+    rooms: ['access', 'config', 'operations', 'services.ts', 'version.ts'],
     packages: ['longhand', 'hono', '@hono/node-server', 'zod'],
   },
   mcp: {

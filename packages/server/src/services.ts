@@ -1,6 +1,8 @@
 import type { MemoryManager } from 'longhand';
-import { ApiKeys } from './access/api-keys.ts';
-import type { ServerConfig } from './config/server-config.ts';
+import { AccountFiles } from './access/account-files.ts';
+import { CachedAccounts } from './access/cached-accounts.ts';
+import { Gate } from './access/gate.ts';
+import { type ServerConfig, usesTokens } from './config/server-config.ts';
 import type { CloseOptions, Conversations } from './conversation/conversations.ts';
 import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
@@ -14,7 +16,7 @@ export interface Services {
   readonly manager: MemoryManager;
   readonly conversations: Conversations;
   /** Who may call, when `auth.enabled`. */
-  readonly keys: ApiKeys;
+  readonly gate: Gate;
   readonly logger: Logger;
   /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
   close(options?: CloseOptions): Promise<void>;
@@ -36,7 +38,7 @@ export async function openServices(
     manager,
     conversations,
     logger,
-    keys: new ApiKeys(config.stateFolder),
+    gate: openGate(config),
     close: async (options) => {
       try {
         await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000, ...options });
@@ -45,4 +47,14 @@ export async function openServices(
       }
     },
   };
+}
+
+/** API keys and members are kept where the memory is. */
+function openGate(config: ServerConfig): Gate {
+  const { auth, jwt } = config;
+  return new Gate(new CachedAccounts(new AccountFiles(config.stateFolder)), {
+    accountId: auth.account,
+    sessionMinutes: auth.sessionMinutes,
+    ...(usesTokens(config) ? { jwt } : {}),
+  });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { ToolName } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Access } from '../src/access/api-keys.ts';
+import type { Access } from '../src/access/api-key.ts';
 import { CommandContext } from '../src/cli/command-context.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
@@ -60,8 +60,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-function headersOf({ access, binding }: Rights): Record<string, string> {
-  const { token } = server.services.keys.create({ label: 'of the matrix', access, ...binding });
+async function headersOf({ access, binding }: Rights): Promise<Record<string, string>> {
+  const { token } = await server.services.gate.keys.create({ label: 'of the matrix', access, ...binding });
   return {
     authorization: `Bearer ${token}`,
     ...(binding.user_id === null ? { 'longhand-user': 'ada' } : {}),
@@ -93,7 +93,7 @@ describe.each(KINDS)('a key: %s', (_kind, rights) => {
   });
 
   it('gets the same over HTTP', async () => {
-    const headers = headersOf(rights);
+    const headers = await headersOf(rights);
     for (const operation of OPERATIONS) {
       const { name, http } = operation;
       const path = http.path.replaceAll(/\{\w+\}/g, 'x');
@@ -108,7 +108,7 @@ describe.each(KINDS)('a key: %s', (_kind, rights) => {
 
   it('gets the same over MCP, tool by tool, as from the operation that does the same', async () => {
     const client = new Client({ name: 'matrix', version: '1' });
-    const requestInit = { headers: headersOf(rights) };
+    const requestInit = { headers: await headersOf(rights) };
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', server.server.url), { requestInit }),
     );
@@ -149,7 +149,7 @@ describe('a person on their own machine', () => {
 it('needs no more than read for what changes nothing, and admin for what concerns other users', () => {
   const forReaders = OPERATIONS.filter((one) => mayRun(KINDS[0]![1], one));
   for (const { name, http } of OPERATIONS)
-    if (http.method === 'GET' && !['listKeys', 'listReceipts'].includes(name))
+    if (http.method === 'GET' && !['listKeys', 'listReceipts', 'listMembers'].includes(name))
       expect(forReaders.map((one) => one.name)).toContain(name);
   expect(OPERATIONS.filter(({ access }) => access === 'admin').map(({ name }) => name)).toEqual([
     'createAgent',
@@ -161,5 +161,9 @@ it('needs no more than read for what changes nothing, and admin for what concern
     'createKey',
     'listKeys',
     'revokeKey',
+    'listMembers',
+    'addMember',
+    'changeMember',
+    'removeMember',
   ]);
 });

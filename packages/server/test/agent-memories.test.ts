@@ -18,14 +18,14 @@ beforeAll(async () => {
     flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 },
     speaksMcp: true,
   });
-  const key = (access: 'read' | 'write' | 'admin', user_id: string | null): Headers => ({
-    authorization: `Bearer ${server.services.keys.create({ label: '', access, user_id }).token}`,
+  const key = async (access: 'read' | 'write' | 'admin', user_id: string | null): Promise<Headers> => ({
+    authorization: `Bearer ${(await server.services.gate.keys.create({ label: '', access, user_id })).token}`,
   });
   [admin, ada, bob, reader] = [
-    key('admin', null),
-    key('write', 'ada'),
-    key('write', 'bob'),
-    key('read', 'bob'),
+    await key('admin', null),
+    await key('write', 'ada'),
+    await key('write', 'bob'),
+    await key('read', 'bob'),
   ];
   await server.done('POST', '/api/agents', { name: 'scout' }, admin);
   for (const [as, session_id] of [

@@ -65,7 +65,7 @@ it('keeps nothing for a key that may only read', async () => {
   const server = await startTestServer({ flags: { 'auth-enabled': true } });
   const { manager } = server.services;
   await manager.createSession('ada', { session_id: 'work' });
-  const key = await server.services.keys.create({ label: 'reader', access: 'read', user_id: 'ada' });
+  const key = await server.services.gate.keys.create({ label: 'reader', access: 'read', user_id: 'ada' });
   const as = { authorization: `Bearer ${key.token}` };
   const turn = [
     { role: 'user', content: 'Why?' },

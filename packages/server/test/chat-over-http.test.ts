@@ -26,7 +26,7 @@ it.each([
 ])('the address of a model that fails %s', async (_to, isOpen) => {
   const flags = { 'openai-model': 'm', 'openai-base-url': model.baseURL, 'auth-enabled': isOpen };
   const theirs = await startTestServer({ flags });
-  const { token } = theirs.services.keys.create({
+  const { token } = await theirs.services.gate.keys.create({
     label: 'app',
     access: 'write',
     user_id: 'ada',

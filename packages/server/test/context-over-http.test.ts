@@ -39,10 +39,11 @@ it('divides a full prompt as the request says', async () => {
 it('assembles a context for the default agent before there is one, as a chat does', async () => {
   const server = await startTestServer({ flags: { 'auth-enabled': true } });
   onTestFinished(() => server.stop());
-  const [writer, reader] = (['write', 'read'] as const).map((access) => {
-    const { token } = server.services.keys.create({ label: '', access, user_id: 'ida' });
+  const key = async (access: 'write' | 'read') => {
+    const { token } = await server.services.gate.keys.create({ label: '', access, user_id: 'ida' });
     return { authorization: `Bearer ${token}` };
-  });
+  };
+  const [writer, reader] = [await key('write'), await key('read')];
   await server.done('POST', '/api/sessions', { session_id: 'early' }, writer);
   const asked = { session_id: 'early', agent_id: 'default', messages: [{ role: 'user', content: 'Hello' }] };
   // One that may only read makes none: there is nothing of it to show.

@@ -10,11 +10,16 @@ beforeEach(async () => {
   server = await startTestServer({
     flags: { 'auth-enabled': true, 'details-quota-mb': 0.02, 'context-budget-tokens': 2_500 },
   });
-  const key = (user_id: string) => {
-    const { token } = server.services.keys.create({ label: '', access: 'write', user_id, agent_id: null });
+  const key = async (user_id: string) => {
+    const { token } = await server.services.gate.keys.create({
+      label: '',
+      access: 'write',
+      user_id,
+      agent_id: null,
+    });
     return { authorization: `Bearer ${token}` };
   };
-  [ada, bob] = [key('ada'), key('bob')];
+  [ada, bob] = [await key('ada'), await key('bob')];
 });
 afterEach(() => server.stop());
 

@@ -36,14 +36,16 @@ beforeAll(async () => {
     },
   });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-  const key = (user_id: string, agent_id: string | null) =>
-    bearer(server.services.keys.create({ label: '', access: 'admin', user_id, agent_id }).token);
-  ada = key('ada', null);
-  owned.key_id = server.services.keys.list().find(({ user_id }) => user_id === 'ada')!.id;
+  const key = async (user_id: string, agent_id: string | null) => {
+    const made = await server.services.gate.keys.create({ label: '', access: 'admin', user_id, agent_id });
+    return bearer(made.token);
+  };
+  ada = await key('ada', null);
+  owned.key_id = (await server.services.gate.keys.list()).find(({ user_id }) => user_id === 'ada')!.id;
   foreign = {
-    'another user': key('bob', 'bobs-agent'),
-    'another agent of another user': key('eve', 'eves-agent'),
-    [WITHOUT_AGENT]: key('dan', null),
+    'another user': await key('bob', 'bobs-agent'),
+    'another agent of another user': await key('eve', 'eves-agent'),
+    [WITHOUT_AGENT]: await key('dan', null),
   };
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await server.call(method, path, body, ada);
@@ -101,6 +103,8 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     prompt: 'x',
     images: CONTEXTS.includes(name) ? 1 : [{ media_type: 'image/png', data: 'AAAA' }],
     key_id: owned.key_id,
+    user_id: 'ada',
+    role: 'member',
     name: 'adas-agent',
     words: ['nothing-like-that'],
   };
@@ -213,7 +217,7 @@ describe(WITHOUT_AGENT, () => {
 
 describe.each([...BOUND, WITHOUT_AGENT])('an admin key of %s', (who) => {
   it('makes no key for Ada, for everybody or for another agent', async () => {
-    const own = server.services.keys.list().find(({ user_id }) => user_id === ownUser(who))!;
+    const own = (await server.services.gate.keys.list()).find(({ user_id }) => user_id === ownUser(who))!;
     const make = (body: object) => server.call('POST', '/api/keys', { label: who, ...body }, foreign[who]);
     expect((await make({ user_id: 'ada' })).status).toBe(403);
     expect((await make({ user_id: 'ada', agent_id: 'adas-agent', access: 'read' })).status).toBe(403);

@@ -23,13 +23,13 @@ afterAll(async () => {
   vi.restoreAllMocks();
 });
 
-function key(access: 'read' | 'write', user_id: string): { readonly headers: Headers } {
-  const { token } = server.services.keys.create({ label: '', access, user_id });
+async function key(access: 'read' | 'write', user_id: string): Promise<{ readonly headers: Headers }> {
+  const { token } = await server.services.gate.keys.create({ label: '', access, user_id });
   return { headers: { authorization: `Bearer ${token}` } };
 }
 
 it('lets a read key keep nothing: what is too long for its prompt is cut', async () => {
-  const [writer, reader] = [key('write', 'ada').headers, key('read', 'ada').headers];
+  const [writer, reader] = [(await key('write', 'ada')).headers, (await key('read', 'ada')).headers];
   await server.done('POST', '/api/sessions', { session_id: 'long' }, writer);
   const messages = [
     { role: 'user', content: `Look at this: ${'quarrelsome words '.repeat(4_000)}` },
@@ -47,7 +47,7 @@ it('lets a read key keep nothing: what is too long for its prompt is cut', async
 });
 
 it('lets a read key load a context for a topic that is too long, and keeps nothing of it', async () => {
-  const [writer, reader] = [key('write', 'lea').headers, key('read', 'lea').headers];
+  const [writer, reader] = [(await key('write', 'lea')).headers, (await key('read', 'lea')).headers];
   await server.done('POST', '/api/memories', { content: 'The quarrelsome neighbour has moved' }, writer);
   const args = { topic: 'quarrelsome words '.repeat(4_000), budget_tokens: '2000' };
   const load = (as: Headers) =>
@@ -76,24 +76,26 @@ function listen(response: Response): { readonly text: () => string; readonly end
 const feedOf = (as: Headers): Promise<Response> => fetch(`${server.server.url}/api/events`, { headers: as });
 
 /** A key that is revoked, one that expires within the hour, and one that lasts; in this order. */
-function threeKeys({ keys }: TestServer['services']) {
+async function threeKeys({ gate: { keys } }: TestServer['services']) {
   const expires_at = new Date(Date.now() + HOUR_MS).toISOString();
-  const made = [null, expires_at, null].map((each) =>
-    keys.create({ label: '', access: 'read', user_id: 'ada', expires_at: each }),
+  const made = await Promise.all(
+    [null, expires_at, null].map((each) =>
+      keys.create({ label: '', access: 'read', user_id: 'ada', expires_at: each }),
+    ),
   );
-  const revoke = (): boolean => keys.revoke(made[0]!.key.id);
+  const revoke = (): Promise<boolean> => keys.revoke(made[0]!.key.id);
   return { headers: made.map(({ token }) => ({ authorization: `Bearer ${token}` })), revoke };
 }
 
 it('ends feeds when their key is revoked or expires, and no others', async () => {
-  const { headers, revoke } = threeKeys(server.services);
+  const { headers, revoke } = await threeKeys(server.services);
   const [first, second, third] = (await Promise.all(headers.map(feedOf))).map(listen);
-  revoke();
+  await revoke();
   await first!.ended;
   clock.aheadMs = 2 * HOUR_MS;
   await second!.ended;
   clock.aheadMs = 0;
-  await server.done('POST', '/api/sessions', { session_id: 'after' }, key('write', 'ada').headers);
+  await server.done('POST', '/api/sessions', { session_id: 'after' }, (await key('write', 'ada')).headers);
   await expect.poll(() => third!.text()).toContain('"after"');
   expect(first!.text() + second!.text()).not.toContain('"after"');
 });
@@ -111,7 +113,7 @@ it('ends streams of MCP when their key is revoked or expires, and no others', as
     app: { mcp: async () => new Response(endless(), { headers: type }) },
   });
   onTestFinished(() => other.stop());
-  const { headers, revoke } = threeKeys(other.services);
+  const { headers, revoke } = await threeKeys(other.services);
   const streams = [];
   const leaving = new AbortController();
   for (const as of headers) {
@@ -121,7 +123,7 @@ it('ends streams of MCP when their key is revoked or expires, and no others', as
     streams.push(listen(await fetch(`${other.server.url}/mcp`, { ...asked, signal })));
   }
   const [first, second, third] = streams;
-  revoke();
+  await revoke();
   await first!.ended;
   clock.aheadMs = 2 * HOUR_MS;
   await second!.ended;
@@ -133,7 +135,7 @@ it('ends streams of MCP when their key is revoked or expires, and no others', as
 });
 
 it('tells of no session that has changed hands', async () => {
-  const [bob, eve] = [key('write', 'bob').headers, key('write', 'eve').headers];
+  const [bob, eve] = [(await key('write', 'bob')).headers, (await key('write', 'eve')).headers];
   const ofBob = listen(await feedOf(bob));
   const ofEve = listen(await feedOf(eve));
   const add = (id: string, as: Headers) =>
@@ -185,7 +187,7 @@ it('tells of nothing that was done in a session before it changed hands, however
 });
 
 it('gives an MCP client a session of its user although another user has taken its id', async () => {
-  const [dan, thief] = [key('write', 'dan'), key('write', 'mallory').headers];
+  const [dan, thief] = [await key('write', 'dan'), (await key('write', 'mallory')).headers];
   const id = dailySessionId('mcp-http', { account_id: 'local', user_id: 'dan' }, Date.now());
   await server.done('POST', '/api/sessions', { session_id: id }, thief);
   const store = (content: string) =>

@@ -78,7 +78,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
     it('gives a key that may only read the tools that only read, and makes nothing for it', async () => {
       await server.stop();
       await start({ 'auth-enabled': true });
-      const { token } = server.services.keys.create({ label: '', access: 'read', user_id: 'ada' });
+      const { token } = await server.services.gate.keys.create({ label: '', access: 'read', user_id: 'ada' });
       const client = await connect(protocol, { authorization: `Bearer ${token}` });
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(
@@ -174,8 +174,8 @@ describe('/mcp', () => {
   it('needs a key, where keys are asked for', async () => {
     await server.stop();
     await start({ 'auth-enabled': true });
-    const { keys } = server.services;
-    const { token } = keys.create({ label: '', access: 'write', user_id: 'ada' });
+    const { keys } = server.services.gate;
+    const { token } = await keys.create({ label: '', access: 'write', user_id: 'ada' });
     await expect(connect('2025')).rejects.toThrow();
     const client = await connect('2025', { authorization: `Bearer ${token}` });
     expect(

@@ -82,6 +82,14 @@ export const OPERATIONS = {
   createKey: ['POST', '/api/keys'],
   listKeys: ['GET', '/api/keys'],
   revokeKey: ['DELETE', '/api/keys/{key_id}'],
+  listMembers: ['GET', '/api/members'],
+  addMember: ['POST', '/api/members'],
+  changeMember: ['PATCH', '/api/members/{user_id}'],
+  removeMember: ['DELETE', '/api/members/{user_id}'],
+  signIn: ['POST', '/api/sign_in'],
+  signOut: ['POST', '/api/sign_out'],
+  whoAmI: ['GET', '/api/me'],
+  makeArchiveTicket: ['POST', '/api/archive_ticket'],
 } as const;
 
 export interface Operations {
@@ -3131,6 +3139,8 @@ export interface Operations {
       }>;
       /** Names the batch: the same one again changes nothing. Made when left out. */
       readonly batch_id?: string;
+      /** From /api/archive_ticket, in place of a key. Then the type of the body may be text/plain. */
+      readonly ticket?: string;
     };
     readonly output: {
       /** Names the batch: the same one again changes nothing. Made when left out. */
@@ -3922,6 +3932,8 @@ export interface Operations {
       readonly expires_at: unknown;
       /** When it was revoked, ISO 8601; null: it is alive. */
       readonly revoked_at: unknown;
+      /** When it was last used, to the day on files and to the minute in Postgres; null: never. */
+      readonly last_used_at: unknown;
       /** The key itself. It is shown this once. */
       readonly token: string;
     };
@@ -3948,6 +3960,8 @@ export interface Operations {
         readonly expires_at: unknown;
         /** When it was revoked, ISO 8601; null: it is alive. */
         readonly revoked_at: unknown;
+        /** When it was last used, to the day on files and to the minute in Postgres; null: never. */
+        readonly last_used_at: unknown;
       }>;
     };
   };
@@ -3962,6 +3976,129 @@ export interface Operations {
       readonly id: string;
       /** The key is dead. */
       readonly revoked: true;
+    };
+  };
+  /** The members of the account with their roles. */
+  readonly listMembers: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** By user id. */
+      readonly members: ReadonlyArray<{
+        /** The user. */
+        readonly user_id: string;
+        /** `member`: their own memory. `admin`: also what all users share, keys and members. */
+        readonly role: "member" | "admin";
+        /** When it was made, ISO 8601. */
+        readonly created_at: string;
+      }>;
+    };
+  };
+  /** Add a member, also one who was removed. */
+  readonly addMember: {
+    readonly input: {
+      /** The user: the subject of their tokens. */
+      readonly user_id: string;
+      /** `member`: their own memory. `admin`: also what all users share, keys and members. */
+      readonly role?: "member" | "admin";
+    };
+    readonly output: {
+      /** The user. */
+      readonly user_id: string;
+      /** `member`: their own memory. `admin`: also what all users share, keys and members. */
+      readonly role: "member" | "admin";
+      /** When it was made, ISO 8601. */
+      readonly created_at: string;
+    };
+  };
+  /** Give a member another role. It counts at the next request. */
+  readonly changeMember: {
+    readonly input: {
+      /** The user: the subject of their tokens. */
+      readonly user_id: string;
+      /** `member`: their own memory. `admin`: also what all users share, keys and members. */
+      readonly role: "member" | "admin";
+    };
+    readonly output: {
+      /** The user. */
+      readonly user_id: string;
+      /** `member`: their own memory. `admin`: also what all users share, keys and members. */
+      readonly role: "member" | "admin";
+      /** When it was made, ISO 8601. */
+      readonly created_at: string;
+    };
+  };
+  /** Remove a member: keys and tokens of this user no longer count. Their memory stays. */
+  readonly removeMember: {
+    readonly input: {
+      /** The user: the subject of their tokens. */
+      readonly user_id: string;
+    };
+    readonly output: {
+      /** The user. */
+      readonly user_id: string;
+      /** Whether it is gone. */
+      readonly removed: true;
+    };
+  };
+  /** Exchange an API key or a token in the Authorization header for the session of a browser, in a cookie that scripts cannot read. With a session, renew it. */
+  readonly signIn: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** The account. */
+      readonly account_id: string;
+      /** The user; null: the one that each request names. */
+      readonly user_id: unknown;
+      /** The agent; null: the one that each request names. */
+      readonly agent_id: unknown;
+      /** `admin` sees what all users share, and looks after keys and members. */
+      readonly role: "member" | "admin";
+      /** What the caller may do. */
+      readonly access: "read" | "write" | "admin";
+      /** When the caller has to sign in again, ISO 8601; null: never. */
+      readonly expires_at: unknown;
+      /** To be sent as the header `longhand-csrf` with all requests but GET; null: there is no session. */
+      readonly csrf_token: unknown;
+    };
+  };
+  /** End the session of the browser. */
+  readonly signOut: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** The cookie is taken back. */
+      readonly signed_out: true;
+    };
+  };
+  /** Who the caller is and what they may do. */
+  readonly whoAmI: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** The account. */
+      readonly account_id: string;
+      /** The user; null: the one that each request names. */
+      readonly user_id: unknown;
+      /** The agent; null: the one that each request names. */
+      readonly agent_id: unknown;
+      /** `admin` sees what all users share, and looks after keys and members. */
+      readonly role: "member" | "admin";
+      /** What the caller may do. */
+      readonly access: "read" | "write" | "admin";
+      /** When the caller has to sign in again, ISO 8601; null: never. */
+      readonly expires_at: unknown;
+      /** To be sent as the header `longhand-csrf` with all requests but GET; null: there is no session. */
+      readonly csrf_token: unknown;
+    };
+  };
+  /** A ticket that adds messages to one session for 15 minutes and does nothing else: a page that is left sends it in the body of archive_messages, where it can send no key. */
+  readonly makeArchiveTicket: {
+    readonly input: {
+      /** Names a session. */
+      readonly session_id: string;
+    };
+    readonly output: {
+      /** Goes into the body as `ticket`, never into an address. */
+      readonly ticket: string;
+      /** When it ends, ISO 8601. */
+      readonly expires_at: string;
     };
   };
 }

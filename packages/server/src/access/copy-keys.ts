@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../private-folder.ts';
-import { KEYS_FILE, problemOfKeyLine } from './api-keys.ts';
+import { KEYS_FILE, problemOfKeyLine } from './account-files.ts';
 
 /**
  * Takes the API keys along when a store moves: whoever has a key still gets in, and one that was revoked stays so. Lines

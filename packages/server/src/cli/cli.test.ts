@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { AccountFiles } from '../access/account-files.ts';
 import { ApiKeys } from '../access/api-keys.ts';
 import { allows } from '../config/rules.ts';
 import { defaultOf, SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
@@ -1244,10 +1245,11 @@ describe('looking after the store', () => {
   it('moves with what a server keeps there: the API keys, and messages that wait', async () => {
     await add('Taken along', '--session', 'one');
     const [from, to] = [join(folder, 'store/server'), join(folder, 'new/server')];
-    const [living, revoked] = [new ApiKeys(from), new ApiKeys(from)].map((keys, i) =>
-      keys.create({ label: `number ${i}`, access: 'read' }),
+    const keysIn = (state: string) => new ApiKeys(new AccountFiles(state));
+    const [living, revoked] = await Promise.all(
+      [0, 1].map((i) => keysIn(from).create({ label: `number ${i}`, access: 'read' })),
     );
-    new ApiKeys(from).revoke(revoked!.key.id);
+    await keysIn(from).revoke(revoked!.key.id);
     appendFileSync(join(from, 'api-keys.jsonl'), '{"record":"key","id":"cut sho');
     mkdirSync(join(from, 'spool'), { recursive: true, mode: 0o700 });
     const at = '2026-01-01T00:00:00.000Z';
@@ -1262,9 +1264,9 @@ describe('looking after the store', () => {
     });
     expect(statSync(join(to, 'api-keys.jsonl')).mode & 0o777).toBe(0o600);
     expect(statSync(to).mode & 0o777).toBe(0o700);
-    const keys = new ApiKeys(to);
-    expect(keys.verify(living!.token)).toMatchObject({ label: 'number 0' });
-    expect(keys.verify(revoked!.token)).toBeUndefined();
+    const keys = keysIn(to);
+    expect(await keys.verify(living!.token)).toMatchObject({ label: 'number 0' });
+    expect(await keys.verify(revoked!.token)).toBeUndefined();
     expect(readFileSync(join(to, 'spool/spool-1.jsonl'), 'utf8')).toBe(line);
     expect((await runCli('verify', '--storage-root', join(folder, 'new'))).exitCode).toBe(0);
   });

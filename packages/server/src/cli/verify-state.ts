@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { DamagedPlace, UnfinishedLine } from 'longhand';
-import { KEYS_FILE, problemOfKeyLine } from '../access/api-keys.ts';
+import { KEYS_FILE, problemOfKeyLine } from '../access/account-files.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { spoolFolder } from '../conversation/open-conversations.ts';
 import { DAMAGED_EXTENSION } from '../conversation/other-spools.ts';

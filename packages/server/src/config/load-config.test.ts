@@ -45,23 +45,38 @@ const VALID: Readonly<Record<string, unknown>> = {
     files: { command: 'npx', args: ['x'], agents: ['scout'] },
     web: { url: 'http://a/mcp' },
   },
+  'jwt.jwksUrl': 'https://id.example/keys',
+  'jwt.keys': { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA' }] },
+  'jwt.secret': 'a secret of more than thirty-two bytes',
+  'jwt.algorithms': ['RS256', 'PS256'],
+  'jwt.accountClaims': ['tenant'],
+  'jwt.admits': 'members',
   'log.level': 'warn',
   'log.format': 'json',
   'context.sections': { notes: { floor: 0.1, ceiling: 0.3 } },
 };
 
 /** The threshold must stay above the number that is kept, a model of vectors must say how long they are, … */
+const FOR_TOKENS = { auth: { enabled: true }, jwt: { issuer: 'https://id.example', audience: 'memory' } };
+const WITH_KEYS = merged(FOR_TOKENS, { jwt: { jwksUrl: 'https://id.example/keys' } });
 const NEEDED_BESIDE: Readonly<Record<string, object>> = {
   'anthropic.model': { anthropic: { apiKey: 'sk-ant' } },
   'limits.requestSeconds': { limits: { headersSeconds: 5 } },
   summaryKeepLast: { summaryThreshold: 50 },
   'embedder.model': { embedder: { dimensions: 3 } },
+  'jwt.issuer': WITH_KEYS,
+  'jwt.audience': WITH_KEYS,
+  'jwt.algorithms': WITH_KEYS,
+  'jwt.secret': FOR_TOKENS,
+  'jwt.jwksUrl': FOR_TOKENS,
+  'jwt.keys': FOR_TOKENS,
 };
 
 function merged(left: Record<string, unknown> | object, right: object): object {
   const sections = { ...left } as Record<string, unknown>;
   for (const [key, value] of Object.entries(right)) {
-    sections[key] = typeof value === 'object' ? { ...(sections[key] as object), ...value } : value;
+    sections[key] =
+      typeof value === 'object' && !Array.isArray(value) ? { ...(sections[key] as object), ...value } : value;
   }
   return sections;
 }
@@ -79,7 +94,7 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
     const text = Array.isArray(value) ? value.join(', ') : isObject ? JSON.stringify(value) : String(value);
     const more = NEEDED_BESIDE[path] ?? {};
     const beside = stringify(more);
-    const inFile = stringify(merged(nested(path, value) as object, more));
+    const inFile = stringify(merged(more, nested(path, value) as object));
 
     it('can be set in the file, in the environment and by a flag', () => {
       expect(value).toBeDefined();
@@ -121,6 +136,7 @@ const ONLY_EXAMPLES = [
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
   ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
   ...['embedder.onnxModel', 'embedder.queryPrefix', 'embedder.documentPrefix'],
+  ...['jwt.issuer', 'jwt.audience', 'jwt.secret', 'jwt.jwksUrl', 'jwt.keys', 'jwt.algorithms'],
 ];
 
 it('takes everything that config.yaml.example shows, which is what holds anyway', () => {
@@ -130,7 +146,11 @@ it('takes everything that config.yaml.example shows, which is what holds anyway'
   expect(() => load(shown)).toThrow(/both named/);
   const oneModel = shown.replace('model: claude-sonnet-4-5', '');
   expect(() => load(oneModel)).toThrow(/embedder.model and embedder.onnxModel are both named/);
-  const config = load(oneModel.replace(/onnxModel: .*/, ''));
+  const oneEmbedder = oneModel.replace(/onnxModel: .*/, '');
+  expect(() => load(oneEmbedder)).toThrow(/jwt.secret and jwt.jwksUrl and jwt.keys are both named/);
+  const config = load(
+    oneEmbedder.replaceAll(/^ {2}(?:issuer|audience|secret|jwksUrl|keys|algorithms): .*/gm, ''),
+  );
   const unset = load('');
   for (const setting of SETTINGS) {
     const { path } = setting;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { refuseLooseTokens } from './jwt-settings.ts';
 import { fromJson, takesJson } from './mcp-servers.ts';
 import { nearestOf } from './nearest-name.ts';
 import { allows } from './rules.ts';
@@ -241,4 +242,5 @@ function refuseContradictions(config: ServerConfig): void {
   ) {
     throw new ConfigError('summaryKeepLast must be below summaryThreshold.');
   }
+  refuseLooseTokens(config.jwt, config.auth.enabled);
 }

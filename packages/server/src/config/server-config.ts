@@ -1,4 +1,5 @@
 import type { ContextRequest, Durability } from 'longhand';
+import type { JwtSettings } from './jwt-settings.ts';
 import type { McpServerSettings } from './mcp-servers.ts';
 
 /**
@@ -71,7 +72,14 @@ export interface ServerConfig {
     readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   };
   readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
-  readonly auth: { readonly enabled: boolean };
+  readonly auth: {
+    readonly enabled: boolean;
+    /** The account that the server serves. */
+    readonly account: string;
+    readonly sessionMinutes: number;
+  };
+  /** In use when it has a secret, an address of keys, or keys. */
+  readonly jwt: JwtSettings;
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Connections from there are told apart by what the proxy says of them. */
@@ -100,12 +108,14 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** `auto`: text where a person watches, else JSON. */
 type LogFormat = 'auto' | 'json' | 'text';
 
-/** A setting that cannot be. The message names it, and where it came from. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+/** Whether tokens of an identity provider are taken beside API keys. */
+export function usesTokens({ jwt }: Pick<ServerConfig, 'jwt'>): boolean {
+  return (jwt.secret ?? jwt.jwksUrl ?? jwt.keys) !== undefined;
 }
 
 /** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
+
+export { ConfigError } from './config-error.ts';

@@ -1,4 +1,5 @@
 import { DEFAULT_CONFIG } from 'longhand';
+import { JWT_ALGORITHMS, publicKeySet } from './jwt-settings.ts';
 import { mcpServers } from './mcp-servers.ts';
 import {
   address,
@@ -346,6 +347,20 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         fallback: false,
         oftenSetFor: 'server',
       }),
+      setting(
+        'auth.account',
+        calling('name', text),
+        'The account of this server: tokens must name it, and a database keeps accounts apart by it.',
+        { fallback: 'local' },
+      ),
+      setting(
+        'auth.sessionMinutes',
+        number(1, 720),
+        'How long a browser stays signed in without asking again.',
+        {
+          fallback: 60,
+        },
+      ),
       setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
         fallback: [],
       }),
@@ -362,6 +377,39 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         list(network),
         'Addresses or networks of proxies whose X-Forwarded-For tells who calls.',
         { fallback: [] },
+      ),
+    ],
+  },
+  {
+    title: 'Tokens of an identity provider',
+    settings: [
+      setting('jwt.issuer', text, 'Who makes the tokens, as their iss says. Needed with the next ones.'),
+      setting(
+        'jwt.audience',
+        text,
+        'For whom they are made, as their aud says. With Supabase: authenticated.',
+      ),
+      setting('jwt.secret', calling('secret', text), 'The secret that signs them, with HS algorithms.', {
+        isSecret: true,
+      }),
+      setting('jwt.jwksUrl', address, 'In place of it, where the public keys are.'),
+      setting('jwt.keys', publicKeySet, 'In place of it, the public keys: {"keys":[…]}.'),
+      setting(
+        'jwt.algorithms',
+        list(calling('algorithm', oneOf(...JWT_ALGORITHMS))),
+        'Which algorithms are taken. HS256 with a secret, else RS256, ES256 and EdDSA, when left out.',
+      ),
+      setting(
+        'jwt.accountClaims',
+        list(calling('claim', text)),
+        'Where a token names its account; the first that is there counts.',
+        { fallback: ['account_id', 'app_metadata.account_id'] },
+      ),
+      setting(
+        'jwt.admits',
+        oneOf('account', 'members'),
+        'Who is let in: every user whose token names the account, or those in the list of members alone.',
+        { fallback: 'account' },
       ),
     ],
   },

@@ -190,9 +190,9 @@ describe('with API keys', () => {
   });
 
   it('hands on what a bound key may do, and no more', async () => {
-    const keys = server.services.keys;
-    const bound = keys.create({ label: 'of Bob', access: 'admin', user_id: 'bob' });
-    const adas = keys.create({ label: 'of Ada', access: 'read', user_id: 'ada' });
+    const keys = server.services.gate.keys;
+    const bound = await keys.create({ label: 'of Bob', access: 'admin', user_id: 'bob' });
+    const adas = await keys.create({ label: 'of Ada', access: 'read', user_id: 'ada' });
     const headers = bearer(bound.token);
     const label = 'handed on';
     for (const body of [{ user_id: 'ada' }, { user_id: 'ada', access: 'read' }]) {
@@ -203,7 +203,7 @@ describe('with API keys', () => {
     expect(own.user_id).toBe('bob');
     const narrower = (await server.call('POST', '/api/keys', { label, agent_id: 'scout' }, headers)).body;
     expect([narrower.user_id, narrower.agent_id]).toEqual(['bob', 'scout']);
-    const scout = keys.create({ label: '', access: 'admin', user_id: 'bob', agent_id: 'scout' });
+    const scout = await keys.create({ label: '', access: 'admin', user_id: 'bob', agent_id: 'scout' });
     const wider = await server.call('POST', '/api/keys', { label, agent_id: 'spy' }, bearer(scout.token));
     expect(wider.status).toBe(403);
 
@@ -275,7 +275,7 @@ describe('limits', () => {
       flags: { 'auth-enabled': true, 'limits-requests-per-minute': 5 },
     });
     const headers = { authorization: `Bearer ${server.server.firstKey}` };
-    const { token } = server.services.keys.create({ label: '', access: 'read', user_id: 'ada' });
+    const { token } = await server.services.gate.keys.create({ label: '', access: 'read', user_id: 'ada' });
     const statuses: number[] = [];
     for (let i = 0; i < 7; i++)
       statuses.push((await server.call('GET', '/api/keys', undefined, headers)).status);
@@ -309,14 +309,14 @@ describe('limits', () => {
 
   it('leaves connections to others, however many feeds a key wants', async () => {
     const server = await startTestServer({ flags: { 'auth-enabled': true, 'limits-streams-per-key': 2 } });
-    const { keys } = server.services;
+    const { keys } = server.services.gate;
     const open = (token: string, leaving: AbortController) =>
       fetch(`${server.server.url}/api/events`, {
         headers: { authorization: `Bearer ${token}` },
         signal: leaving.signal,
       });
-    const ada = keys.create({ label: '', access: 'read', user_id: 'ada' }).token;
-    const bob = keys.create({ label: '', access: 'read', user_id: 'bob' }).token;
+    const ada = (await keys.create({ label: '', access: 'read', user_id: 'ada' })).token;
+    const bob = (await keys.create({ label: '', access: 'read', user_id: 'bob' })).token;
     const [first, rest] = [new AbortController(), new AbortController()];
     expect((await open(ada, first)).status).toBe(200);
     expect((await open(ada, rest)).status).toBe(200);
@@ -359,7 +359,11 @@ describe('limits', () => {
     const server = await startTestServer({ flags });
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) {
-      const { token } = server.services.keys.create({ label: '', access: 'read', user_id: `u${i}` });
+      const { token } = await server.services.gate.keys.create({
+        label: '',
+        access: 'read',
+        user_id: `u${i}`,
+      });
       const headers = { authorization: `Bearer ${token}` };
       statuses.push((await server.call('GET', '/api/sessions', undefined, headers)).status);
     }

@@ -544,6 +544,27 @@ describe('what a page about memories asks for', () => {
   });
 });
 
+it('looks after members, signs in and gives tickets', async () => {
+  expect(await operate('whoAmI')).toMatchObject({ user_id: 'me', role: 'admin', expires_at: null });
+  expect(await operate('signIn')).toMatchObject({ account_id: 'local', csrf_token: null });
+  expect(await operate('signOut')).toEqual({ signed_out: true });
+  await operate('addMember', { user_id: 'ada', role: 'admin' });
+  await operate('addMember', { user_id: 'bob' });
+  expect(await operate('changeMember', { user_id: 'bob', role: 'admin' })).toMatchObject({ role: 'admin' });
+  expect(await operate('removeMember', { user_id: 'ada' })).toEqual({ user_id: 'ada', removed: true });
+  const { members } = await operate('listMembers');
+  expect(members).toEqual([expect.objectContaining({ user_id: 'bob', role: 'admin' })]);
+  const last = await server.call('DELETE', '/api/members/bob');
+  expect([last.status, last.body.code]).toEqual([409, 'LAST_ADMIN']);
+  const { ticket } = await operate('makeArchiveTicket', { session_id: 'left' });
+  const messages_batch = [{ id: 'm1', role: 'user', content: 'The last words' }];
+  const body = { session_id: 'left', messages_batch, ticket };
+  const beacon = await server.call('POST', '/api/chat/session/archive_messages', body, {
+    'content-type': 'text/plain',
+  });
+  expect([beacon.status, beacon.body.archived]).toEqual([200, 1]);
+});
+
 it('leaves no operation of the table untried', () => {
   expect(OPERATIONS.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
 });

@@ -14,6 +14,7 @@ import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
 import { RequestError } from './problem.ts';
 import { RequestCounts, renderMetrics } from './prometheus.ts';
 import { Refusals } from './refusals.ts';
+import { peekTicket } from './request-body.ts';
 import { type McpHandler, StandingStreams } from './standing-streams.ts';
 
 /**
@@ -73,9 +74,9 @@ class HttpApp implements App {
     for (const operation of OPERATIONS) {
       const { method, path } = operation.http;
       const input = new OperationInput(operation);
-      this.#route({ ...operation, path, methods: [method] }, (asked) =>
-        this.#runs.run(operation, input, asked),
-      );
+      const { takesTicket = false } = operation.http;
+      const route = { ...operation, path, methods: [method] };
+      this.#route(route, (asked) => this.#runs.run(operation, input, asked), takesTicket);
     }
     const { watchChanges, readMetrics, speakMcp } = SERVER_ROUTES;
     this.#route(watchChanges, (asked) => this.#streams.watch(asked));
@@ -94,17 +95,23 @@ class HttpApp implements App {
   }
 
   /** A route for callers who may use it: others are refused before anything of their request is read. */
-  #route(route: ServerRoute, handle: (asked: Asked) => Reply | Promise<Reply>): void {
+  #route(route: ServerRoute, handle: (asked: Asked) => Reply | Promise<Reply>, takesTicket = false): void {
     const { path, methods, name } = route;
     this.#methods.set(path, [...(this.#methods.get(path) ?? []), ...methods]);
     this.#hono.on([...methods], toPattern(path), (c) =>
-      this.#answer(c.req.raw, name, (requestId) => {
+      this.#answer(c.req.raw, name, async (requestId) => {
         const request = c.req.raw;
         const { incoming } = c.env as ConnectionInfo;
-        const caller = this.#callers.identify(request.headers, connectedFrom(c.env as ConnectionInfo));
+        const from = connectedFrom(c.env as ConnectionInfo);
+        const peeked = takesTicket ? await peekTicket(request) : undefined;
+        const caller =
+          peeked?.ticket === undefined
+            ? await this.#callers.identify(request, from)
+            : await this.#callers.identifyByTicket(peeked.ticket, request.headers, from);
         checkAccess(caller, route);
         const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
-        return handle({ request, caller, requestId, names: c.req.param(), cut });
+        const body = peeked === undefined ? {} : { peeked };
+        return handle({ request, caller, requestId, names: c.req.param(), cut, ...body });
       }),
     );
   }

@@ -1,23 +1,34 @@
 import { isTimeZone, TIME_ZONE_FORMS } from 'longhand';
+import type { FoundSession, Identity } from '../access/gate.ts';
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
 import { type Caller, callerOf, LOCAL_RIGHTS, type Rights } from '../operations/access.ts';
 import type { Services } from '../services.ts';
+import { sessionCookie } from './browser-session.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
+import { refuseOtherPages } from './origin-guard.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** Who asks over HTTP, and what they may do. */
 export interface HttpCaller extends Caller {
-  /** The id of the key. */
+  /** The id of the key, or the user of a token. */
   readonly keyId: string;
+  /** Left out when the server asks for no keys. */
+  readonly identity?: Identity;
+  /** When a browser came with a session. */
+  readonly session?: FoundSession;
+  /** A ticket reaches this session alone. */
+  readonly onlySession?: string;
   /** For what is kept per caller: the same for the same key, user and agent. */
   readonly name: () => string;
+  /** Whether the caller would be let in again. */
+  readonly isAlive: () => Promise<boolean>;
 }
 
 /**
- * On their own machine a person needs no account: whoever reaches the server is the user `me` and may do
- * everything. Otherwise a key says who asks. A key without a user speaks for the user that the header
- * `longhand-user` names; a key with one speaks for nobody else. `longhand-agent` narrows to one agent.
+ * On their own machine a person needs no account: every caller that reaches the server is the user `me` and may do
+ * everything. Otherwise a key, a token or a session says who asks. A key without a user speaks for the user that the header
+ * `longhand-user` names; a key with one speaks for no other. `longhand-agent` narrows to one agent.
  * `longhand-time-zone` says where the user's days begin and end.
  */
 export class Callers {
@@ -36,45 +47,130 @@ export class Callers {
     this.#failedLogins = new RateLimit(limits.failedLoginsPerMinute);
   }
 
-  /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
-  identify(headers: Headers, connectedFrom: string): HttpCaller {
+  /** @throws RequestError UNAUTHORIZED, SESSION_EXPIRED, CSRF_REJECTED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
+  async identify({ headers, method }: Request, connectedFrom: string): Promise<HttpCaller> {
     const address = this.#addressOf(headers, connectedFrom);
+    const named = { user: nameIn(headers, 'longhand-user'), agent: agentIn(headers) };
+    const timeZone = timeZoneIn(headers);
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
-      const user = nameIn(headers, 'longhand-user') ?? LOCAL_DEFAULTS.user_id;
-      return this.#caller('local', LOCAL_RIGHTS, user, agentIn(headers), timeZoneIn(headers));
+      return this.#local(named.user ?? LOCAL_DEFAULTS.user_id, named.agent, timeZone);
     }
     const token = bearerToken(headers);
-    const key = token === undefined ? undefined : this.#services.keys.verify(token);
-    if (key === undefined) {
-      // Whoever guesses keeps nobody out who knows: those with a key were found above.
-      if (token !== undefined) this.#failedLogins.take(address);
-      // Without a key, the address is all there is to count by.
-      this.#requests.take(address);
-      // Not which: whoever guesses learns nothing of the keys that there are.
-      const message =
-        token === undefined
-          ? 'This server needs an API key: Authorization: Bearer lh_…'
-          : 'The API key is not known here, or no longer: it may have been revoked or have expired.';
-      throw new RequestError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
-    }
-    // Only those with a key count here: whoever has none keeps nobody out who comes from the same address.
-    this.#ofAddress.take(address);
-    this.#requests.take(key.id);
-    const { id, access, user_id, agent_id } = key;
-    const user = boundTo(user_id, nameIn(headers, 'longhand-user'), 'user');
-    const agent = boundTo(agent_id, agentIn(headers), 'agent');
-    const rights = { access, binding: { user_id, agent_id } };
-    return this.#caller(id, rights, user, agent, timeZoneIn(headers));
+    const cookie = token === undefined ? sessionCookie(headers) : undefined;
+    const session = cookie === undefined ? undefined : await this.#sessionOf(cookie, headers, method);
+    const identity = token === undefined ? session?.identity : await this.#byToken(token);
+    if (identity === undefined) throw this.#stranger(address, token ?? cookie);
+    this.#count(identity, address);
+    const { id, access, speaksAs, reach } = identity;
+    const user = boundTo(speaksAs.user_id, named.user, 'user');
+    const agent = boundTo(speaksAs.agent_id, named.agent, 'agent');
+    const caller = this.#caller(id, { access, binding: reach }, user, agent, timeZone);
+    return {
+      ...caller,
+      identity,
+      ...(session === undefined ? {} : { session }),
+      isAlive: async () => (await this.#services.gate.again(identity)) !== undefined,
+    };
   }
 
-  /** For what nobody needs a key for: counts by the address. @throws RequestError RATE_LIMITED */
+  /** A caller with a ticket in the body, and nothing else. @throws RequestError TICKET_EXPIRED, TICKET_INVALID, RATE_LIMITED */
+  async identifyByTicket(token: string, headers: Headers, connectedFrom: string): Promise<HttpCaller> {
+    const address = this.#addressOf(headers, connectedFrom);
+    const { gate, config } = this.#services;
+    const found = await gate.openTicket(token, config.auth.enabled);
+    if (found === 'expired') {
+      this.#requests.take(address);
+      throw new RequestError(
+        'TICKET_EXPIRED',
+        'The ticket has expired. Get another from /api/archive_ticket.',
+      );
+    }
+    if (found === undefined) {
+      this.#failedLogins.take(address);
+      throw new RequestError(
+        'TICKET_INVALID',
+        'The ticket is not known here, or its key is no longer valid.',
+      );
+    }
+    const { identity, ticket } = found;
+    if (identity === undefined) this.#requests.take(address);
+    else this.#count(identity, address);
+    const { user_id, agent_id, session_id } = ticket;
+    const binding = { user_id: user_id ?? null, agent_id: agent_id ?? null };
+    const caller = this.#caller(
+      identity?.id ?? 'local',
+      { access: 'write', binding },
+      user_id,
+      agent_id,
+      undefined,
+    );
+    return { ...caller, onlySession: session_id };
+  }
+
+  /** For what needs no key: counts by the address. @throws RequestError RATE_LIMITED */
   countStranger(headers: Headers, connectedFrom: string): void {
     this.#requests.take(this.#addressOf(headers, connectedFrom));
   }
 
+  async #byToken(token: string): Promise<Identity | undefined> {
+    try {
+      return await this.#services.gate.byToken(token);
+    } catch (error) {
+      const metadata = { reason: error instanceof Error ? error.name : 'unknown' };
+      this.#services.logger.log('error', 'The keys for tokens could not be had', {
+        component: 'Access',
+        metadata,
+      });
+      throw new RequestError('UNAVAILABLE', 'Who you are cannot be checked at the moment. Try again.');
+    }
+  }
+
+  /** What a browser sends by itself proves only that a person has signed in, not that our page asks. */
+  async #sessionOf(cookie: string, headers: Headers, method: string): Promise<FoundSession | undefined> {
+    refuseOtherPages(headers);
+    const { gate } = this.#services;
+    const found = await gate.bySession(cookie);
+    if (found === 'expired')
+      throw new RequestError(
+        'SESSION_EXPIRED',
+        'You have been signed out: the session is over. Sign in again.',
+      );
+    const isSafe = method === 'GET' || method === 'HEAD';
+    if (found !== undefined && !isSafe && !gate.isCsrfToken(headers.get(CSRF_HEADER), found))
+      throw new RequestError(
+        'CSRF_REJECTED',
+        `A request with a session needs the header ${CSRF_HEADER} with the csrf_token of /api/me.`,
+      );
+    return found;
+  }
+
+  /** @param given a token or cookie that does not count */
+  #stranger(address: string, given: string | undefined): RequestError {
+    // A caller that guesses keeps no other out: those with a key were found before.
+    if (given !== undefined) this.#failedLogins.take(address);
+    // Without a key, the address is all there is to count by.
+    this.#requests.take(address);
+    // Not which: a caller that guesses learns nothing of the keys that there are.
+    const message =
+      given === undefined
+        ? 'This server needs an API key: Authorization: Bearer lh_…'
+        : 'The API key is not known here, or no longer: it may have been revoked or have expired.';
+    return new RequestError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+  }
+
+  /** Only those who were let in count here: callers without a key keep none out who comes from the same address. */
+  #count({ id }: Identity, address: string): void {
+    this.#ofAddress.take(address);
+    this.#requests.take(id);
+  }
+
   #addressOf(headers: Headers, connectedFrom: string): string {
     return countedAs(clientAddress(headers, connectedFrom, this.#isTrusted));
+  }
+
+  #local(user: string, agent: string | undefined, timeZone: string | undefined): HttpCaller {
+    return this.#caller('local', LOCAL_RIGHTS, user, agent, timeZone);
   }
 
   #caller(
@@ -85,14 +181,22 @@ export class Callers {
     timeZone: string | undefined,
   ): HttpCaller {
     const principal = {
-      account_id: LOCAL_DEFAULTS.account_id,
+      account_id: this.#services.gate.accountId,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
     };
     const caller = callerOf(this.#services.manager, rights, principal, timeZone);
-    return { ...caller, keyId, name: () => JSON.stringify([keyId, user, agent]) };
+    return {
+      ...caller,
+      keyId,
+      name: () => JSON.stringify([keyId, user, agent]),
+      isAlive: async () => true,
+    };
   }
 }
+
+/** Pages of other sites cannot send it. */
+const CSRF_HEADER = 'longhand-csrf';
 
 function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];

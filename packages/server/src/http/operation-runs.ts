@@ -2,6 +2,8 @@ import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { Answer, JSON_HEADERS, json } from './answer.ts';
 import type { Asked } from './asked.ts';
+import { CookieSession } from './browser-session.ts';
+import type { HttpCaller } from './caller.ts';
 import { FairTurns } from './fair-turns.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import type { OperationInput } from './operation-input.ts';
@@ -31,20 +33,24 @@ export class OperationRuns {
     const { request, caller, requestId, names, cut } = asked;
     const turn = this.#turns.next();
     if (turn !== undefined) await turn;
-    const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
+    const { method, setsCookie = false } = operation.http;
+    const body = method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes, asked.peeked);
     const query = request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
-    const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
+    const key = method === 'GET' || setsCookie ? null : request.headers.get('idempotency-key');
     const scope = key === null ? '' : `${caller.name()} ${operation.name}`;
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
-    const context: OperationContext = { ...caller, services: this.#services, ...token };
+    const { identity, session } = caller;
+    const browser = new CookieSession(this.#services.gate, identity, session, request.headers);
+    const context: OperationContext = { ...caller, services: this.#services, browser, ...token };
+    refuseOtherSession(caller, parsed);
     const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
     if (operation.stream !== undefined && wantsStream(operation, request, parsed)) {
       if (key !== null) this.#idempotency.noteStream(scope, key, parsed);
       return this.#stream(operation, named as never, context, { signal: request.signal, requestId, cut });
     }
     const status = operation.http.status ?? 200;
-    if (key === null) return json(await operation.run(parsed, context), status);
+    if (key === null) return json(await operation.run(parsed, context), status, browser.cookies);
     const work = async (): Promise<KeptAnswer> => ({
       status,
       body: JSON.stringify(await operation.run(named, context)),
@@ -93,6 +99,12 @@ export class OperationRuns {
     });
     return new Answer(body, STREAM_HEADERS);
   }
+}
+
+/** @throws RequestError TICKET_INVALID */
+function refuseOtherSession({ onlySession }: HttpCaller, input: { readonly session_id?: string }): void {
+  if (onlySession === undefined || input.session_id === onlySession) return;
+  throw new RequestError('TICKET_INVALID', 'The ticket is for another session.');
 }
 
 function wantsStream({ stream }: Operation, request: Request, input: { readonly stream?: boolean }): boolean {

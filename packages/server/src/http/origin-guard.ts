@@ -61,6 +61,16 @@ export class OriginGuard {
   }
 }
 
+/**
+ * A cookie comes along with every request of the browser, also with those that a page on another port of this host sends.
+ * @throws RequestError FORBIDDEN
+ */
+export function refuseOtherPages(headers: Headers): void {
+  const site = headers.get('sec-fetch-site');
+  if (site === null || site === 'same-origin' || site === 'none') return;
+  throw new RequestError('FORBIDDEN', 'Pages of another origin may not use a session of this server.');
+}
+
 const NONE = {};
 
 /** What a page may read of an answer, beside what every page may. */
@@ -70,6 +80,6 @@ const EXPOSED_HEADERS =
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, last-event-id, longhand-agent, longhand-time-zone, longhand-user, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-request-id',
+    'authorization, content-type, idempotency-key, last-event-id, longhand-agent, longhand-csrf, longhand-time-zone, longhand-user, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-request-id',
   'access-control-max-age': '600',
 } as const;

@@ -108,7 +108,7 @@ describe('fields', () => {
     [{}, 'label is missing.'],
   ])('of an API key that nobody would know later: %j', async (body, detail) => {
     expect(await send('POST', '/api/keys', body)).toMatchObject({ status: 400, detail });
-    expect(server.services.keys.list()).toEqual([]);
+    expect(await server.services.gate.keys.list()).toEqual([]);
   });
 
   it('of an image that is no base64', async () => {

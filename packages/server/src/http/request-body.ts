@@ -4,21 +4,56 @@ import { RequestError } from './problem.ts';
 const MAX_DEPTH = 80;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
+/** Bytes that were read to find a ticket in them. */
+export interface PeekedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly ticket: string | undefined;
+}
+
 /**
  * The body of a request as JSON; `undefined` when it has none. It is never held in memory beyond the limit,
  * whatever its headers say.
+ * @param peeked the body, when it was read before
  * @throws RequestError BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes);
+export async function readJson(request: Request, maxBytes: number, peeked?: PeekedBody): Promise<unknown> {
+  const bytes = peeked?.bytes ?? (await readBody(request, maxBytes));
   if (bytes.byteLength === 0) return undefined;
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+  if (!isJson(request) && peeked?.ticket === undefined) {
     throw new RequestError(
       'UNSUPPORTED_MEDIA_TYPE',
       'The body must be JSON, with the header content-type: application/json (curl: --json in place of -d).',
     );
   }
+  return parsed(bytes);
+}
+
+/** What a browser sends for a page that is left: its own limit for that. */
+const PEEKED_BYTES = 65_536;
+
+/**
+ * The body of a request that may bring a ticket; `undefined` when it is too long to bring one, and is to be read when it is
+ * known who asks. A page that is left can send no headers and nothing but text, so the type is not looked at.
+ * @throws RequestError BODY_TOO_LARGE, INVALID_JSON
+ */
+export async function peekTicket(request: Request): Promise<PeekedBody | undefined> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (!(length <= PEEKED_BYTES)) return undefined;
+  const bytes = await readBody(request, PEEKED_BYTES);
+  try {
+    const { ticket } = Object(parsed(bytes)) as { readonly ticket?: unknown };
+    return { bytes, ticket: typeof ticket === 'string' ? ticket : undefined };
+  } catch {
+    // What is wrong with it is told when it is known who asks.
+    return { bytes, ticket: undefined };
+  }
+}
+
+function isJson(request: Request): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '');
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch (error) {

@@ -54,11 +54,13 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const url = `http://${name}:${address.port}`;
   services.logger.log('info', 'Listening', { component: 'HttpServer', metadata: { url } });
-  const needsKey = services.config.auth.enabled && services.keys.list().length === 0;
+  const { keys } = services.gate;
+  const needsKey = services.config.auth.enabled && (await keys.list()).length === 0;
+  const first = needsKey ? await keys.create({ label: 'first', access: 'admin' }) : undefined;
   let closing: Promise<void> | undefined;
   return {
     url,
-    ...(needsKey ? { firstKey: services.keys.create({ label: 'first', access: 'admin' }).token } : {}),
+    ...(first === undefined ? {} : { firstKey: first.token }),
     port: address.port,
     close: () => {
       closing ??= closeAll(server, app, services);

@@ -23,7 +23,7 @@ export class StandingStreams {
   readonly #services: Services;
   readonly #maxBodyBytes: number;
   /** Streams that stay open, with the keys they were opened with and what ends them. */
-  readonly #open = new Map<object, { readonly keyId: string; readonly end: () => void }>();
+  readonly #open = new Map<object, { readonly caller: HttpCaller; readonly end: () => void }>();
   #watch: NodeJS.Timeout | undefined;
 
   constructor(services: Services, maxBodyBytes: number) {
@@ -76,13 +76,13 @@ export class StandingStreams {
     }
   }
 
-  #admit(stream: object, { keyId }: HttpCaller, end: () => void): void {
+  #admit(stream: object, caller: HttpCaller, end: () => void): void {
     const { limits, auth } = this.#services.config;
     const most = limits.streamsPerKey;
-    const open = [...this.#open.values()].filter((other) => other.keyId === keyId).length;
+    const open = [...this.#open.values()].filter((other) => other.caller.keyId === caller.keyId).length;
     if (open >= most)
       throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
-    this.#open.set(stream, { keyId, end });
+    this.#open.set(stream, { caller, end });
     if (auth.enabled) this.#watch ??= setInterval(() => this.#endDead(), LOOK_INTERVAL_MS).unref();
   }
 
@@ -93,10 +93,14 @@ export class StandingStreams {
     this.#watch = undefined;
   }
 
-  /** A key that was revoked, or has expired, hears nothing more. */
+  /** A caller whose key was revoked or has expired hears nothing more. */
   #endDead(): void {
-    const { keys } = this.#services;
-    for (const { keyId, end } of [...this.#open.values()]) if (!keys.isAlive(keyId)) end();
+    for (const { caller, end } of this.#open.values())
+      caller.isAlive().then(
+        (isAlive) => isAlive || end(),
+        // The store cannot be asked: the next look tells.
+        () => undefined,
+      );
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Agent, type MemoryManager, type Principal, type ScopedMemory, WHITEBOARD } from 'longhand';
-import { type Access, includesAccess, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
+import { type Access, includesAccess, type KeyBinding, UNBOUND } from '../access/api-key.ts';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import { OperationError } from './operation-error.ts';
 

@@ -142,6 +142,13 @@ export const chatOperations = {
         .max(256)
         .exactOptional()
         .describe('Names the batch: the same one again changes nothing. Made when left out.'),
+      ticket: z
+        .string()
+        .max(4_096)
+        .exactOptional()
+        .describe(
+          'From /api/archive_ticket, in place of a key. Then the type of the body may be text/plain.',
+        ),
     }),
     output: z.object({
       batch_id: field.text('Names the batch: the same one again changes nothing. Made when left out.'),
@@ -157,7 +164,7 @@ export const chatOperations = {
       ),
       end_timestamp: field.nullableText('The time of the last message of the batch; null when it is empty.'),
     }),
-    http: { method: 'POST', path: '/api/chat/session/archive_messages' },
+    http: { method: 'POST', path: '/api/chat/session/archive_messages', takesTicket: true },
     example: {
       request: {
         session_id: 'demo',

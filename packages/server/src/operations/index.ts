@@ -4,6 +4,7 @@ import { chatOperations } from './chat.ts';
 import { contextOperations } from './context.ts';
 import { detailOperations } from './details.ts';
 import { keyOperations } from './keys.ts';
+import { memberOperations } from './members.ts';
 import { memoryOperations } from './memories.ts';
 import { noteOperations } from './notes.ts';
 import type { Operation } from './operation.ts';
@@ -11,6 +12,7 @@ import { privacyOperations } from './privacy.ts';
 import { proposalOperations } from './proposals.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './sessions.ts';
+import { signInOperations } from './sign-in.ts';
 import { userMemoryOperations } from './user-memories.ts';
 import { whiteboardOperations } from './whiteboard.ts';
 
@@ -30,6 +32,8 @@ export const OPERATIONS = Object.entries({
   ...proposalOperations,
   ...privacyOperations,
   ...keyOperations,
+  ...memberOperations,
+  ...signInOperations,
 }).map(([name, definition]) => ({ name, ...definition })) as unknown as readonly Operation[];
 
 /** @throws Error when there is none of this name: a mistake in the program */

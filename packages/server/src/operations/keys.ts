@@ -1,6 +1,6 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
-import { isWithin, type KeyBinding } from '../access/api-keys.ts';
+import { isWithin, type KeyBinding } from '../access/api-key.ts';
 import * as field from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
@@ -19,6 +19,9 @@ const apiKey = z.object({
   created_at: field.createdAt,
   expires_at: field.nullableText('When it ends, ISO 8601; null: never.'),
   revoked_at: field.nullableText('When it was revoked, ISO 8601; null: it is alive.'),
+  last_used_at: field.nullableText(
+    'When it was last used, to the day on files and to the minute in Postgres; null: never.',
+  ),
 });
 
 const EXAMPLE_KEY: z.input<typeof apiKey> = {
@@ -30,6 +33,7 @@ const EXAMPLE_KEY: z.input<typeof apiKey> = {
   created_at: '2026-11-16T09:45:00.000Z',
   expires_at: null,
   revoked_at: null,
+  last_used_at: null,
 };
 
 export const keyOperations = {
@@ -57,7 +61,8 @@ export const keyOperations = {
       if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
         throw new ValidationError('INVALID_TIMESTAMP', 'expires_at must be a time in ISO 8601.');
       const expires = expires_at === undefined ? {} : { expires_at: new Date(expires_at).toISOString() };
-      const { key, token } = services.keys.create({ ...input, ...withinReach(input, binding), ...expires });
+      const bound = withinReach(input, binding);
+      const { key, token } = await services.gate.keys.create({ ...input, ...bound, ...expires });
       return { ...key, token };
     },
   }),
@@ -71,7 +76,7 @@ export const keyOperations = {
     example: { request: {}, after: ['createKey'], answer: { keys: [EXAMPLE_KEY] } },
     access: 'admin',
     run: async (_input, { services, binding }) => ({
-      keys: services.keys.list().filter((key) => isWithin(key, binding)),
+      keys: (await services.gate.keys.list()).filter((key) => isWithin(key, binding)),
     }),
   }),
   revokeKey: defineOperation({
@@ -89,8 +94,9 @@ export const keyOperations = {
     },
     access: 'admin',
     run: async ({ key_id }, { services, binding }) => {
-      const key = services.keys.list().find(({ id }) => id === key_id);
-      if (key === undefined || !isWithin(key, binding) || !services.keys.revoke(key_id))
+      const { keys } = services.gate;
+      const key = (await keys.list()).find(({ id }) => id === key_id);
+      if (key === undefined || !isWithin(key, binding) || !(await keys.revoke(key_id)))
         throw new OperationError('KEY_NOT_FOUND', 'There is no such key.');
       return { id: key_id, revoked: true as const };
     },

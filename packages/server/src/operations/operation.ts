@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FoundSession, Identity } from '../access/gate.ts';
 import type { Services } from '../services.ts';
 import { type Caller, checkAccess, type Needed } from './access.ts';
 
@@ -18,6 +19,10 @@ interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Output ex
     readonly path: string;
     /** 200 when left out. */
     readonly status?: 200 | 201 | 202 | 204;
+    /** Whether a ticket in the body is enough: `text/plain` too, since a page that is left can send no headers. */
+    readonly takesTicket?: true;
+    /** Its answer is not kept for a repeated request: what matters of it is in the cookie. */
+    readonly setsCookie?: true;
   };
   /** One call of it, for the pages that describe the interface. */
   readonly example: OperationExample<Input, Output>;
@@ -66,8 +71,20 @@ interface ExampleCall {
   readonly gives?: Readonly<Record<string, string>>;
 }
 
+/** The session of a browser that a person has signed in with. */
+export interface BrowserSession {
+  readonly found: FoundSession | undefined;
+  /** Starts it, or renews it. `undefined` when the server asks for no keys. */
+  start(): Promise<{ readonly csrfToken: string; readonly expiresAtMs: number } | undefined>;
+  end(): void;
+}
+
 export interface OperationContext extends Caller {
   readonly services: Services;
+  /** Who was let in, when the server asks for keys. */
+  readonly identity?: Identity;
+  /** Over HTTP. */
+  readonly browser?: BrowserSession;
   /** Names the request, when the caller did: the same for the same caller, operation and key. */
   readonly idempotencyToken?: string;
   /** Aborted when the client no longer waits for the answer. */

@@ -1,6 +1,7 @@
 import { TOOL_NAMES } from 'longhand';
 import { type Tool, type ToolResult, toolsNamed } from 'longhand/tools';
-import type { Access } from '../access/api-keys.ts';
+import type { Access } from '../access/api-key.ts';
+
 import { type Caller, checkAccess } from './access.ts';
 
 /** A tool of an agent, as MCP offers it. What it takes and gives, and what it says of a wrong input, is the tool's own. */
