@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/layers': { lines: 15_000, ceiling: 18_850 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
-  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_645 },
+  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_690 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },

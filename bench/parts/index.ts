@@ -1,5 +1,6 @@
 import type { Part } from '../result.ts';
 import { add } from './add.ts';
+import { bigUser } from './big-user.ts';
 import { bulk } from './bulk.ts';
 import { cold } from './cold.ts';
 import { context } from './context.ts';
@@ -18,6 +19,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   processes,
   cold,
   growth,
+  'big-user': bigUser,
   search,
   'search-vectors': searchWithVectors,
   upkeep,

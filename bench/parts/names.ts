@@ -5,6 +5,7 @@ export const PART_NAMES = [
   'processes',
   'cold',
   'growth',
+  'big-user',
   'search',
   'search-vectors',
   'upkeep',

@@ -102,7 +102,7 @@ async function countSession(
   try {
     const counted = {
       memories: await orNone(fold),
-      messages: await orNone(() => transcripts.count(sessionId)),
+      messages: await orNone(async () => (await transcripts.glance(sessionId)).present),
       details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
     };
     return { ...counted, isRead };

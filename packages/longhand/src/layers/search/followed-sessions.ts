@@ -9,6 +9,7 @@ import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { CoveredSession, IndexedHistory } from './index-manifest.ts';
 
+export const NONE: TextsById & Replacements = new Map();
 /** No log is of this generation: whoever follows one from there reads all of it. */
 const VOID = '';
 
@@ -129,8 +130,9 @@ export class FollowedSessions {
       const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
       const { order = position.lastSeq } = covered;
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
-      const corrected = new Map(covered.corrected);
-      const replaces = new Map(covered.replaces);
+      // Most sessions have none: a map of its own for each takes more memory than all else here.
+      const corrected = covered.corrected === undefined ? NONE : new Map(covered.corrected);
+      const replaces = covered.replaces === undefined ? NONE : new Map(covered.replaces);
       this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, corrected, replaces });
     }
     for (const [sessionId, text] of Object.entries(uses))

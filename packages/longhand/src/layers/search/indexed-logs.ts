@@ -7,20 +7,19 @@ import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, type LogSlice, type ReadAnswer, UNCHANGED } from '../../core/store.ts';
 import type { Part } from '../../recall/index/index.ts';
 import { RecallIndex } from '../../recall/index/index.ts';
-import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
+import { idKeyOf, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { type Replacements, replacementsIn, withDeleted, withReplaced } from '../memories/replacements.ts';
+import { replacementsIn, withDeleted, withReplaced } from '../memories/replacements.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession, saidAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { gatherUses, isAccess } from '../memories/uses.ts';
-import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
+import { type Followed, FollowedSessions, NONE, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 
 /** Logs that are read with one call. Their new lines are in memory together. */
 const LOGS_AT_ONCE = 32;
-const NONE: TextsById & Replacements = new Map();
 
 interface IndexedLogsNeeds {
   /** The size at which a tail is sealed in the midst of a log: it must not take all the memory. */
@@ -177,7 +176,8 @@ export class IndexedLogs {
     for (const [id, use] of gatherUses(fold.records)) this.sessions.noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config ?? changeSettings({}, beside?.decay_config);
     const own = { position, rewrites, order: fold.lastOrder, isOwn: true, decayConfig };
-    this.sessions.set(sessionId, { ...own, damage, corrected, replaces });
+    const changed = { corrected: orNone(corrected), replaces: orNone(replaces) };
+    this.sessions.set(sessionId, { ...own, damage, ...changed });
     return true;
   }
 
@@ -274,6 +274,11 @@ export class IndexedLogs {
     if (this.index.removeSession(sessionId)) this.#needs.onRemoved();
     if (this.sessions.delete(sessionId)) this.#needs.onGone();
   }
+}
+
+/** One map for all that have none. */
+function orNone<Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
+  return map.size === 0 ? (NONE as ReadonlyMap<never, never>) : map;
 }
 
 /**

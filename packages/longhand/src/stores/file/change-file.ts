@@ -81,8 +81,8 @@ export class ChangeFile {
   #seen = NOTHING_SEEN;
   #isSwept = false;
   #replaceAt = REPLACE_AT_BYTES;
-  /** The names, sorted, as the file was when it was last read whole. */
-  #named: { readonly generation: string; readonly size: number; readonly ids: readonly string[] } | undefined;
+  /** The names up to a mark, sorted. */
+  #named: { readonly mark: ChangeMark; readonly ids: readonly string[] } | undefined;
   /** Names that were lost, and that the disk does not take: a reader needs them all the same. */
   #unwritten: readonly string[] = [];
   /** Of the file whose name is on the disk. */
@@ -188,19 +188,12 @@ export class ChangeFile {
     return [...named].every(isThere) || this.#replace(isThere);
   }
 
-  /** Every session that is named, sorted. */
+  /** Every session that is named, sorted. Costs what is new, whatever the number of sessions. */
   sessionIds(): readonly string[] {
-    const status = this.#status();
-    if (status !== undefined) {
-      this.#look(status);
-      this.#sweep();
-    }
-    const { generation, size } = this.#seen;
-    if (status !== undefined && this.#named?.generation === generation && this.#named.size === size)
-      return this.#named.ids;
-    const named = status !== undefined && this.#mend() ? this.#idsAfter(0) : [];
-    const ids = [...new Set([...named, ...this.#unwritten])].sort();
-    if (this.#unwritten.length === 0 && this.#seen.size === size) this.#named = { generation, size, ids };
+    const { isFollowing, sessionIds, mark } = this.#readSince(this.#named?.mark);
+    if (this.#fd !== undefined) this.#sweep();
+    const ids = isFollowing ? withNew(this.#named!.ids, sessionIds) : sessionIds;
+    this.#named = this.#unwritten.length === 0 ? { mark, ids } : undefined;
     return ids;
   }
 
@@ -210,6 +203,11 @@ export class ChangeFile {
     if (isAsSeen && since.generation === this.#seen.generation) {
       return { sessionIds: [since.lastId], mark: since };
     }
+    const { sessionIds, mark } = this.#readSince(since);
+    return { sessionIds, mark };
+  }
+
+  #readSince(since: ChangeMark | undefined): UserChanges & { readonly isFollowing: boolean } {
     const status = this.#status();
     if (status === undefined) return this.#withoutFile();
     this.#look(status);
@@ -221,13 +219,13 @@ export class ChangeFile {
     const { size, generation } = this.#seen;
     const text = readFrom(this.#fileSystem, this.#fd!, from, size).toString('latin1');
     const end = text.lastIndexOf('\n') + 1;
-    if (isFollowing && end === 0) return { sessionIds: [since.lastId], mark: since };
+    if (isFollowing && end === 0) return { isFollowing, sessionIds: [since.lastId], mark: since };
     const lines = text.slice(0, end).split('\n');
     const ids = new Set([...lines.filter(isSessionId), ...this.#unwritten]);
     if (isFollowing) ids.add(since.lastId);
     const lastLine = lines.at(-2) ?? '';
     const lastId = isSessionId(lastLine) ? lastLine : '';
-    return { sessionIds: [...ids].sort(), mark: { generation, offset: from + end, lastId } };
+    return { isFollowing, sessionIds: [...ids].sort(), mark: { generation, offset: from + end, lastId } };
   }
 
   close(): void {
@@ -266,8 +264,9 @@ export class ChangeFile {
     this.close();
   }
 
-  #withoutFile(): UserChanges {
-    return { sessionIds: this.#unwritten, mark: { generation: '', offset: 0, lastId: '' } };
+  #withoutFile() {
+    const mark = { generation: '', offset: 0, lastId: '' };
+    return { isFollowing: false, sessionIds: this.#unwritten, mark };
   }
 
   /**
@@ -412,4 +411,13 @@ export class ChangeFile {
       throw error;
     }
   }
+}
+
+/** Names with some more, sorted. */
+function withNew(ids: readonly string[], more: readonly string[]): readonly string[] {
+  const last = ids.at(-1)!;
+  // Ids that Longhand makes begin with their time: new ones come behind all others.
+  const behind = more.filter((id) => id > last);
+  const between = more.filter((id) => id < last && !ids.includes(id));
+  return between.length === 0 ? [...ids, ...behind] : [...ids, ...behind, ...between].sort();
 }

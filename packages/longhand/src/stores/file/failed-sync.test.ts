@@ -118,7 +118,7 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
     const disk = new SimulatedDisk();
     const mine = startProcess(disk, durability);
     await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });
-    await readLog(mine.store, LOG);
+    await mine.store.size(LOG);
     mine.fail();
     // The first to be opened is what people see of the lock.
     mine.faulty.strike([{ at: 2, kind: 'open', fail: 'ENOSPC' }]);
@@ -134,7 +134,7 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk, durability)];
     await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });
     for (const each of [mine, theirs]) {
-      await readLog(each.store, LOG);
+      await each.store.size(LOG);
       each.hold();
     }
     const asked = [mine.append('a1'), theirs.append('b1'), mine.append('a2')];
@@ -156,7 +156,7 @@ describe('what a failed sync took from one process', () => {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk)];
     await theirs.store.append(LOG, [bodyOf('first')], { create: 'new' });
-    for (const each of [mine, theirs]) await readLog(each.store, LOG);
+    for (const each of [mine, theirs]) await each.store.size(LOG);
     mine.hold();
     const asked = mine.append('mine');
     await until(mine.isSyncing);

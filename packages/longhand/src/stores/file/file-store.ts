@@ -12,10 +12,12 @@ import {
   type IndexFamily,
   type IndexWriter,
   incarnationIn,
+  isMeant,
   isOfSession,
   type ListedKind,
   type LogAddress,
   type LogSize,
+  type LogSlice,
   type LogStore,
   logNotFound,
   type NamePage,
@@ -49,7 +51,7 @@ import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { IndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import { FileLog } from './log.ts';
-import { isOver } from './log-file.ts';
+import { isOver, LogFile } from './log-file.ts';
 import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
@@ -168,11 +170,30 @@ export class FileStore implements LogStore {
         const path = this.#paths.fileOf(log);
         const found = guarded(log, 'look at', () => lookAtClosedLog(this.#fileSystem, clock, path, after));
         if (found !== 'other') return found === 'current' ? UNCHANGED : undefined;
+        const slice =
+          isPlain && after === undefined && guarded(log, 'read', () => this.#readOnce(path, wanted));
+        if (slice) return slice;
       }
       return this.#open(log).log.read(wanted);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;
+    }
+  }
+
+  /**
+   * All of a log that is not open: a reader of many logs needs no locks, and would close logs that are in use.
+   * `undefined` when it is in another incarnation than the wanted one, or was exchanged while it was opened.
+   */
+  #readOnce(path: string, wanted: WantedLog): LogSlice | undefined {
+    const { clock, checksums } = this.#settings;
+    const fileSystem = this.#fileSystem;
+    const file = new LogFile({ fileSystem, clock, checksums }, path, false);
+    try {
+      const isInPlace = fileSystem.stat(path)?.inode === file.inode;
+      return isInPlace && isMeant(wanted.log, file.incarnation) ? file.answer(wanted) : undefined;
+    } finally {
+      file.close();
     }
   }
 
