@@ -7,12 +7,14 @@ import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { logNotFound, type NamePage } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import type { NewDetailValue } from './layers/details/detail-input.ts';
-import type { Detail } from './layers/details/detail-records.ts';
-import type { DetailPage } from './layers/details/detail-search.ts';
-import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
-import type { Agent } from './layers/journal/agents.ts';
-import type { Viewer } from './layers/journal/audience.ts';
+import type {
+  CapturedOutput,
+  Detail,
+  DetailPage,
+  NewDetailValue,
+  ToolOutput,
+} from './layers/details/index.ts';
+import type { Agent, Viewer } from './layers/journal/index.ts';
 import {
   type ChangedSessions,
   changedSessions,
@@ -289,7 +291,7 @@ export class ScopedMemory extends SessionMemory {
     if (!isAboutText(query)) return this.search(query, sessionId);
     const { text = '', limit, minMatch, timeZone } = this.inZone(query);
     const { details } = await this.#layers();
-    const { inOneMeasure } = await import('./layers/details/one-measure.ts');
+    const { inOneMeasure } = await import('./layers/details/index.ts');
     const [page, beside] = await Promise.all([
       this.search(query, sessionId),
       details.page(this.#user(), text, { limit, minMatch, timeZone, sessionId }),

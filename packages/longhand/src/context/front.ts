@@ -1,7 +1,7 @@
 import { toDescriptionLine } from '../core/memory-ref.ts';
 import type { Shares } from '../core/shares.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { groupLines, systemPromptFor } from '../layers/journal/memory-context.ts';
+import { groupLines, systemPromptFor } from '../layers/journal/index.ts';
 import type { Section } from './budget.ts';
 import { cutHead } from './excerpt.ts';
 import { defuse, FENCE_LESSON, fence } from './fence.ts';

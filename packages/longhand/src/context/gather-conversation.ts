@@ -1,6 +1,6 @@
 import type { ArchivedMessage, Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import type { Summary } from '../layers/summary/summary.ts';
+import type { Summary } from '../layers/summary/index.ts';
 import { hasDeepArguments, messageTokens } from './message-tokens.ts';
 import type { ContextNeeds } from './needs.ts';
 import type { ContextSources, StoredMessage } from './sources.ts';

@@ -1,6 +1,6 @@
 import { formatMemoryRef } from '../core/memory-ref.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { renderItem } from '../layers/journal/memory-context.ts';
+import { renderItem } from '../layers/journal/index.ts';
 import { cutHead, sizeOf } from './excerpt.ts';
 import { defuse, fence } from './fence.ts';
 import type { RecalledMemory } from './sources.ts';

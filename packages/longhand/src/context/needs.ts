@@ -2,16 +2,15 @@ import type { Clock } from '../core/clock.ts';
 import type { StoreConfig } from '../core/config.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import type { Details } from '../layers/details/details.ts';
-import type { Agents } from '../layers/journal/agents.ts';
-import type { Journal } from '../layers/journal/journal.ts';
+import type { Details } from '../layers/details/index.ts';
+import type { Agents, Journal } from '../layers/journal/index.ts';
 import type { Accesses } from '../layers/memories/accesses.ts';
 import type { Sessions } from '../layers/memories/sessions.ts';
-import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { NotesLayer } from '../layers/notes/index.ts';
 import type { MemorySearch } from '../layers/search/memory-search.ts';
-import type { Summaries } from '../layers/summary/summary.ts';
-import type { Transcripts } from '../layers/transcript/transcript.ts';
-import type { Windows } from '../layers/window/window.ts';
+import type { Summaries } from '../layers/summary/index.ts';
+import type { Transcripts } from '../layers/transcript/index.ts';
+import type { Windows } from '../layers/window/index.ts';
 
 /** The few methods of the layers that a context is gathered with. */
 export interface ContextNeeds {

@@ -1,4 +1,4 @@
-import { renderMemoryContext, renderWhiteboard } from '../layers/journal/memory-context.ts';
+import { renderMemoryContext, renderWhiteboard } from '../layers/journal/index.ts';
 import { defuse, fence } from './fence.ts';
 import { type ManifestPiece, missed } from './manifest.ts';
 import { type Front, fitInto, type Part, type Room } from './part.ts';

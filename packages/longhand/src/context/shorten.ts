@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/messages.ts';
 import type { JsonObject, JsonValue } from '../core/records.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { isMemoryTool } from '../core/tool-names.ts';
-import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/tool-capture.ts';
+import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/index.ts';
 import { fairShare, makePreview, sizeOf } from './excerpt.ts';
 import { fence } from './fence.ts';
 import type { StoredMessage } from './sources.ts';

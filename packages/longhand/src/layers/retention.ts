@@ -1,11 +1,9 @@
 import { LonghandError, NotFoundError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
-import type { KeptDetail } from './details/detail-records.ts';
-import type { Details } from './details/details.ts';
+import type { Details, KeptDetail } from './details/index.ts';
 import type { LayerContext } from './layer-context.ts';
 import { refuseUnknownOptions } from './memories/sessions.ts';
-import type { Transcripts } from './transcript/transcript.ts';
-import { prunable } from './transcript/transcript-erasure.ts';
+import { prunable, type Transcripts } from './transcript/index.ts';
 
 /**
  * What has been kept for as long as the configuration says goes, in every session of the store, idle ones too.

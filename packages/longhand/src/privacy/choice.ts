@@ -1,7 +1,7 @@
 import type { LogLine } from '../core/line.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import type { Piece } from '../layers/layer.ts';
-import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
+import type { HiddenMessage } from '../layers/transcript/index.ts';
 import { namesAny } from '../layers/unreadable-lines.ts';
 import { tagCovers } from '../recall/index/index.ts';
 import type { Selection } from './forget-request.ts';

@@ -1,6 +1,6 @@
 import { ifGone, ValidationError } from '../core/errors.ts';
 import { memoryText } from '../core/memory-text.ts';
-import { detailOf } from '../layers/details/tool-capture.ts';
+import { detailOf } from '../layers/details/index.ts';
 import type { ForgetRequest, HeldPieces } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 

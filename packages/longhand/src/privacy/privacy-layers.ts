@@ -1,13 +1,12 @@
-import type { Details } from '../layers/details/details.ts';
-import type { Agents } from '../layers/journal/agents.ts';
-import type { Journal } from '../layers/journal/journal.ts';
+import type { Details } from '../layers/details/index.ts';
+import type { Agents, Journal } from '../layers/journal/index.ts';
 import type { Layer } from '../layers/layer.ts';
-import type { NotesLayer } from '../layers/notes/notes.ts';
-import type { Summaries } from '../layers/summary/summary.ts';
-import type { Transcripts } from '../layers/transcript/transcript.ts';
+import type { NotesLayer } from '../layers/notes/index.ts';
+import type { Summaries } from '../layers/summary/index.ts';
+import type { Transcripts } from '../layers/transcript/index.ts';
 import type { SessionRemoval } from '../layers/users/session-removal.ts';
 import type { UserParts } from '../layers/users/user-parts.ts';
-import type { Windows } from '../layers/window/window.ts';
+import type { Windows } from '../layers/window/index.ts';
 
 /** Everything that may hold something about somebody. */
 export interface PrivacyLayers extends UserParts {

@@ -1,6 +1,5 @@
 import { ifGone } from '../core/errors.ts';
-import { mayBeOf } from '../layers/journal/audience.ts';
-import type { AgentMemorySource } from '../layers/journal/journal.ts';
+import { type AgentMemorySource, mayBeOf } from '../layers/journal/index.ts';
 import type { JournalPieces } from '../layers/layer.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';

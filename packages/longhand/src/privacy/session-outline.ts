@@ -2,7 +2,7 @@ import type { LogLine } from '../core/line.ts';
 import type { Message } from '../core/messages.ts';
 import { linesHolding, linesSetAside } from '../core/read-log.ts';
 import type { Provenance } from '../core/records.ts';
-import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/tool-capture.ts';
+import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/index.ts';
 import type { Piece } from '../layers/layer.ts';
 import { damagedId, damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LogAddress } from '../core/store.ts';
-import type { Notes } from '../layers/notes/notes.ts';
-import type { NotesChange as Change } from '../layers/notes/notes-change.ts';
+import type { NotesChange as Change, Notes } from '../layers/notes/index.ts';
 import { rejectsWith } from './conformance-records.ts';
 import type { Holder, WithMemory } from './memory-conformance.ts';
 

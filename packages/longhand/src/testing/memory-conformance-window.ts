@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../core/messages.ts';
-import type { StoredWindow, WindowStore } from '../layers/window/window.ts';
+import type { StoredWindow, WindowStore } from '../layers/window/index.ts';
 import { talk, type WithMemory } from './memory-conformance.ts';
 
 const idsOf = (messages: readonly Message[]): (string | undefined)[] => messages.map(({ id }) => id);

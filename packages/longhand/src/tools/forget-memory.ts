@@ -4,7 +4,7 @@ import { isMemoryId } from '../core/ids.ts';
 import { keyNamedBy } from '../core/memory-ref.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { JsonObject } from '../core/records.ts';
-import { detailOf } from '../layers/details/tool-capture.ts';
+import { detailOf } from '../layers/details/index.ts';
 import { isAgentMemoryId, MAX_LIMIT, summarise } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser, type ToolScope } from './tool-scope.ts';

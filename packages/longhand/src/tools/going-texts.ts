@@ -1,9 +1,9 @@
 import { memoryText } from '../core/memory-text.ts';
-import type { Details } from '../layers/details/details.ts';
-import type { Journal } from '../layers/journal/journal.ts';
+import type { Details } from '../layers/details/index.ts';
+import type { Journal } from '../layers/journal/index.ts';
 import type { JournalPieces, NotesPieces, SessionPieces } from '../layers/layer.ts';
 import type { Maintenance } from '../layers/memories/maintenance.ts';
-import type { Transcripts } from '../layers/transcript/transcript.ts';
+import type { Transcripts } from '../layers/transcript/index.ts';
 
 /**
  * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.

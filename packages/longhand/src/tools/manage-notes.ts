@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ValidationError } from '../core/errors.ts';
 import type { JsonObject } from '../core/records.ts';
-import type { Notes } from '../layers/notes/notes.ts';
-import { type NotesChange, parseNotesChange } from '../layers/notes/notes-change.ts';
+import { type Notes, type NotesChange, parseNotesChange } from '../layers/notes/index.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireAgent, requireUser } from './tool-scope.ts';
 

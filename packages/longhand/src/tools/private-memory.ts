@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAgentMemoryContent, WHITEBOARD } from '../core/agent-memory.ts';
-import { type AgentMemory, JOURNAL_WINDOW_MS } from '../layers/journal/shown-memory.ts';
+import { type AgentMemory, JOURNAL_WINDOW_MS } from '../layers/journal/index.ts';
 import { defineTool, type Tool } from './tool.ts';
 import type { ToolScope } from './tool-scope.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type FoundMemory, isAboutText } from '../core/query.ts';
 import type { JsonObject } from '../core/records.ts';
-import { normaliseType } from '../layers/details/detail-input.ts';
-import type { DetailSearchOptions } from '../layers/details/detail-search.ts';
+import { type DetailSearchOptions, normaliseType } from '../layers/details/index.ts';
 import { namesTime } from '../layers/search/time-in-words.ts';
 import type { UserQuery } from '../layers/users/user-memories.ts';
 import { ALWAYS_DETAILS, kindTag, MAX_LIMIT, summarise, typeAndKind } from './shown-memory.ts';
@@ -119,7 +118,7 @@ export const searchMemory: Tool = defineTool({
       ? await scope.layers.details.page(userId, query, { ...options, ...only.ofDetails })
       : { details: [] };
     // Loaded with the first search: most processes never search.
-    const { inOneMeasure } = await import('../layers/details/one-measure.ts');
+    const { inOneMeasure } = await import('../layers/details/index.ts');
     const { memories, details, partlySearched = 0 } = inOneMeasure(page, beside);
     const results = [
       ...memories.map(summarise),

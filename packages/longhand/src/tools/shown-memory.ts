@@ -2,7 +2,7 @@ import { ValidationError } from '../core/errors.ts';
 import { memoryText } from '../core/memory-text.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { JsonObject, MemoryEntry, MemoryType, NewMemory } from '../core/records.ts';
-import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
+import { isMemoryType, normaliseType } from '../layers/details/index.ts';
 
 /**
  * How tools show memories to a model. A word for a type that is none of a memory's own (`fact`, `goal`) is kept as a tag

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ValidationError } from '../core/errors.ts';
 import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
 import type { JsonObject, MemoryType, NewMemory } from '../core/records.ts';
-import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
+import { isMemoryType, normaliseType } from '../layers/details/index.ts';
 import { ALWAYS_DETAILS, kindTag, shortened, typeToKeep } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireSession, requireUser, type ToolScope } from './tool-scope.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import type { MemoryChanges } from '../core/memory-changes.ts';
 import { keyNamedBy } from '../core/memory-ref.ts';
-import { normaliseType } from '../layers/details/detail-input.ts';
+import { normaliseType } from '../layers/details/index.ts';
 import { describeMemory, isAgentMemoryId, isKindTag, kindTag, textOf, typeToKeep } from './shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireUser } from './tool-scope.ts';

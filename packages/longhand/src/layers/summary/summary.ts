@@ -2,14 +2,16 @@ import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION, TRUST_TIERS, type TrustTier } from '../../core/records.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { LayerContext } from '../layer-context.ts';
-import type { Transcripts } from '../transcript/transcript.ts';
-import { trustOfMessage } from '../transcript/transcript-input.ts';
-import type {
-  SummaryDroppedRecord,
-  SummaryFailedRecord,
-  SummaryRecord,
-} from '../transcript/transcript-records.ts';
-import { countIn, presentIn, type TranscriptState } from '../transcript/transcript-state.ts';
+import {
+  countIn,
+  presentIn,
+  type SummaryDroppedRecord,
+  type SummaryFailedRecord,
+  type SummaryRecord,
+  type TranscriptState,
+  type Transcripts,
+  trustOfMessage,
+} from '../transcript/index.ts';
 import { askSummariser } from './ask-summariser.ts';
 
 export interface Summary {

@@ -4,8 +4,7 @@ import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Session } from '../memories/session.ts';
 import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
-import type { Transcripts } from '../transcript/transcript.ts';
-import type { TranscriptState } from '../transcript/transcript-state.ts';
+import type { TranscriptState, Transcripts } from '../transcript/index.ts';
 
 const MS_PER_MINUTE = 60_000;
 

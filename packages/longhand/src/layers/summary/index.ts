@@ -1,0 +1,1 @@
+export { Summaries, type Summary } from './summary.ts';

@@ -1,0 +1,2 @@
+export { type StoredWindow, type WindowStore, Windows } from './window.ts';
+export { windowLayer } from './window-layer.ts';
