@@ -23,6 +23,9 @@ const CAMPAIGNS = [
   'packages/server/test/{chat-killed,killed-archive,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 
+/** Everything that a skin of the server does, a second time with databases in place of folders. */
+const ON_POSTGRES = ['packages/server/src/{cli,http}/**/*.test.ts', 'packages/server/test/**/*.test.ts'];
+
 /**
  * `fast` is what a developer runs all day: the tests beside the sources, and the rules of the house.
  * `suites` is what `npm test` runs besides: models, faults, power cuts, real processes, each for some seconds.
@@ -64,6 +67,16 @@ export default defineConfig({
           name: 'suites',
           include: ['packages/*/test/**/*.test.ts', ...RUNS_EVERY_EXAMPLE],
           exclude: CAMPAIGNS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'postgres',
+          env: { TEST_STORE: 'postgres' },
+          include: ON_POSTGRES,
+          globalSetup: 'packages/server/test/postgres-for-all.ts',
         },
       },
       {

@@ -12,8 +12,10 @@ import {
   SYSTEM_TIME_ZONE,
 } from 'longhand';
 import type { Embedder } from 'longhand/embedders';
+import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { SETTINGS } from './config/settings.ts';
+import type { Database, SchemaWish } from './open-database.ts';
 
 /** Where one person asks, on their own machine, days are those of the machine. A server's answers do not depend on where it runs. */
 export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE };
@@ -21,36 +23,65 @@ export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE
 export interface OpeningOptions extends LayerOptions {
   /** Where neither the configuration nor the store names one. */
   readonly defaultTimeZone?: string;
+  /** A store in a database serves one account; `local` when left out. Folders serve all. */
+  readonly accountId?: string;
+  /** What is done about the tables of a database; `make` when left out. */
+  readonly schema?: SchemaWish;
+  /** Told of the database, when it is one. */
+  readonly onDatabase?: (database: Database) => void;
 }
 
-/** The store that the configuration names, opened at its first use. Only here is a store chosen. */
+/**
+ * The store that the configuration names: a folder is opened at its first use, a database now. Only here is a store chosen.
+ * @throws IOError, ValidationError SCHEMA_TOO_NEW when the database cannot be used
+ */
 export async function openManager(
   config: ServerConfig,
-  options: OpeningOptions = {},
+  { accountId = LOCAL_DEFAULTS.account_id, schema, onDatabase, ...options }: OpeningOptions = {},
 ): Promise<MemoryManager> {
   const embedder = await embedderOf(config);
+  const database = await openDatabase(config, schema);
+  if (database !== undefined) onDatabase?.(database);
   return new MemoryManager({
-    storageRoot: config.storageRoot,
+    ...(database === undefined ? { storageRoot: config.storageRoot } : { store: database.store(accountId) }),
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
     ...options,
   });
 }
 
+/** `undefined` when the store is a folder. */
+async function openDatabase(
+  { databaseUrl, databaseOwnerUrl }: ServerConfig,
+  schema: SchemaWish = 'make',
+): Promise<Database | undefined> {
+  if (databaseUrl === undefined) return undefined;
+  const { Database } = await import('./open-database.ts');
+  return Database.open(
+    { databaseUrl, ...(databaseOwnerUrl === undefined ? {} : { databaseOwnerUrl }) },
+    schema,
+  );
+}
+
 /**
  * The same for whoever looks after a store: one that is not there must not be made, and called sound.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
-export async function openExisting(config: ServerConfig): Promise<MemoryManager> {
-  refuseMissingStore(config);
-  return openManager(config);
+export async function openExisting(
+  config: ServerConfig,
+  options: OpeningOptions = {},
+): Promise<MemoryManager> {
+  await refuseMissingStore(config);
+  return openManager(config, { ...options, schema: 'need' });
 }
 
 /**
  * For whoever works on what is there: a folder that was mistyped must not become a store.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
-export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): void {
+export async function refuseMissingStore(config: ServerConfig): Promise<void> {
+  const { storageRoot, stateFolder } = config;
+  if (config.databaseUrl !== undefined) return (await openDatabase(config, 'need'))!.store('').close();
   refuseFile(storageRoot);
   // One that was only set up, or has given out API keys, has no sessions yet.
   const signs = [join(storageRoot, 'sessions'), join(storageRoot, 'config.json'), stateFolder];
@@ -67,7 +98,8 @@ export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): 
  * other files is to stay as it is.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
-export function refuseFileAsRoot({ storageRoot }: Pick<ServerConfig, 'storageRoot'>): void {
+export function refuseFileAsRoot({ storageRoot, databaseUrl }: ServerConfig): void {
+  if (databaseUrl !== undefined) return;
   refuseFile(storageRoot);
   refuseOthersFolder(storageRoot);
 }
@@ -127,7 +159,7 @@ export async function openScratch(config?: ServerConfig): Promise<Scratch> {
   });
   // Opened before the settings of the real store are there.
   await unlimited.listSessions();
-  const settings = config && readIfThere(join(config.storageRoot, 'config.json'));
+  const settings = config && (await settingsOf(config));
   if (settings !== undefined) await store.writeDocument(undefined, 'config.json', settings);
   const told = config === undefined ? {} : storeConfig(config);
   const manager = new MemoryManager({
@@ -144,8 +176,16 @@ export async function openScratch(config?: ServerConfig): Promise<Scratch> {
   };
 }
 
-function readIfThere(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+/** The store's own `config.json`. */
+async function settingsOf(config: ServerConfig): Promise<string | undefined> {
+  const path = join(config.storageRoot, 'config.json');
+  if (config.databaseUrl === undefined) return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const store = (await openDatabase(config))!.store(LOCAL_DEFAULTS.account_id);
+  try {
+    return await store.readDocument(undefined, 'config.json');
+  } finally {
+    await store.close();
+  }
 }
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */

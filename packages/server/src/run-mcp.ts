@@ -15,7 +15,10 @@ export async function runMcp(
   const { level, format } = config.log;
   // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
   const logger = loggerOf({ level: level === 'debug' || level === 'info' ? 'warn' : level, format });
-  const { manager, ...services } = await openServices(config, logger, OF_ONE_PERSON);
+  const { manager, ...services } = await openServices(config, logger, {
+    ...OF_ONE_PERSON,
+    accountId: principal.account_id,
+  });
   try {
     // An unusable folder should stop the start, not surprise the first call.
     await manager.listSessions(principal.user_id);

@@ -2,12 +2,18 @@ import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { type RunningServer, serve } from './http/serve.ts';
 import { createMcpFetchHandler } from './mcp/fetch-handler.ts';
+import type { Database } from './open-database.ts';
 import { openServices } from './services.ts';
 import { warmUp } from './warm-up.ts';
 
+export interface ServerOfStore extends RunningServer {
+  /** `undefined` when the store is a folder. */
+  readonly database: Database | undefined;
+}
+
 /** The whole server: HTTP with MCP under `/mcp`, over one store. It listens when everything is loaded. */
-export async function runServer(config: ServerConfig): Promise<RunningServer> {
-  const services = await openServices(config);
+export async function runServer(config: ServerConfig): Promise<ServerOfStore> {
+  const services = await openServices(config, undefined, { schema: 'upgrade' });
   const mcp = createMcpFetchHandler(services, (error) =>
     services.logger.log('warn', 'MCP request refused', {
       component: 'McpServer',
@@ -21,6 +27,7 @@ export async function runServer(config: ServerConfig): Promise<RunningServer> {
     const server = await serve(services, { mcp: (...asked) => mcp.fetch(...asked) });
     return {
       ...server,
+      database: services.database,
       close: async () => {
         await mcp.close();
         await server.close();

@@ -8,6 +8,7 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { type Logger, loggerOf } from './log/logger.ts';
+import type { Database } from './open-database.ts';
 import { type OpeningOptions, openManager, refuseFileAsRoot } from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
@@ -18,6 +19,8 @@ export interface Services {
   /** Who may call, when `auth.enabled`. */
   readonly gate: Gate;
   readonly logger: Logger;
+  /** `undefined` when the store is a folder. */
+  readonly database: Database | undefined;
   /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -30,7 +33,14 @@ export async function openServices(
 ): Promise<Services> {
   refuseFileAsRoot(config);
   const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
-  const manager = await openManager(config, { ...options, ...conversations.rooms });
+  let database: Database | undefined;
+  const onDatabase = (opened: Database): void => {
+    database = opened;
+    const { place, role, applied } = opened;
+    const metadata = { database: place, role, applied };
+    logger.log('info', 'Serving from Postgres', { component: 'Database', metadata });
+  };
+  const manager = await openManager(config, { ...options, ...conversations.rooms, onDatabase });
   manager.subscribe((event) => logEvent(logger, event), { frequent: logger.isOn('debug') });
   await conversations.start(manager);
   return {
@@ -38,6 +48,7 @@ export async function openServices(
     manager,
     conversations,
     logger,
+    database,
     gate: openGate(config),
     close: async (options) => {
       try {

@@ -14,6 +14,7 @@ import { SERVER_ROUTES } from '../src/operations/server-routes.ts';
 import { TOOL_OPERATIONS } from '../src/operations/tools.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { operationsOfCommands } from './operations-of-commands.ts';
+import { storeFlags } from './store-place.ts';
 
 /**
  * Every operation × every kind of key × every skin that offers it: the same verdict, that of the table. The table's own
@@ -127,7 +128,7 @@ describe.each(KINDS)('a key: %s', (_kind, rights) => {
 describe('a person on their own machine', () => {
   it('may run everything from the command line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longhand-matrix-'));
-    const flags = { 'storage-root': join(folder, 'store') };
+    const flags = await storeFlags(join(folder, 'store'));
     const config = loadConfig({ env: {}, cwd: folder, home: folder, flags });
     {
       const identity = { account_id: 'local', user_id: 'me', agent_id: 'default' };

@@ -5,12 +5,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../src/config/load-config.ts';
 import { Logger } from '../src/log/logger.ts';
 import { openServices } from '../src/services.ts';
+import { storeFlags } from './store-place.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 it('writes the transcript once in ten turns at most, at a person’s pace and with the settings as they come', async () => {
   const root = mkdtempSync(join(tmpdir(), 'longhand-pace-'));
-  const config = loadConfig({ env: {}, cwd: root, home: root, flags: { 'storage-root': root } });
+  const config = loadConfig({ env: {}, cwd: root, home: root, flags: await storeFlags(root) });
   const services = await openServices(config, new Logger('silent'));
   const memory = services.manager.as({ account_id: 'local', user_id: 'me' });
   let writes = 0;

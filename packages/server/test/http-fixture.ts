@@ -8,6 +8,7 @@ import { type RunningServer, serve } from '../src/http/serve.ts';
 import { Logger } from '../src/log/logger.ts';
 import type { McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { openServices, type Services } from '../src/services.ts';
+import { storeFlags } from './store-place.ts';
 
 export interface Answer {
   readonly status: number;
@@ -90,7 +91,7 @@ export async function startTestServer({
     env: {},
     cwd: root,
     home: root,
-    flags: { port: 0, 'storage-root': root, 'log-level': 'debug', ...flags },
+    flags: { port: 0, ...(await storeFlags(root)), 'log-level': 'debug', ...flags },
   });
   const log: string[] = [];
   const services = await openServices(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { withStore } from './store-place.ts';
 
 /** The command, run from its sources by the Node that runs the tests. */
 export const LONGHAND = [
@@ -35,7 +36,7 @@ export async function connectStdio(
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [...LONGHAND, 'mcp', '--storage-root', root, ...(options.args ?? [])],
+      args: [...LONGHAND, ...(await withStore(['mcp', '--storage-root', root, ...(options.args ?? [])]))],
       env: { PATH: process.env.PATH ?? '', HOME: root, ...options.env },
       stderr: 'pipe',
     }),
@@ -65,10 +66,14 @@ export async function pipeLines(
   lines: readonly (string | Uint8Array)[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<PipedRun> {
-  const child = spawn(process.execPath, [...LONGHAND, 'mcp', '--storage-root', root], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: root, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [...LONGHAND, ...(await withStore(['mcp', '--storage-root', root]))],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: root, ...env },
+    },
+  );
   const stdout: string[] = [];
   let stderr = '';
   createInterface({ input: child.stdout }).on('line', (line) => stdout.push(line));

@@ -8,6 +8,7 @@ import { TOOLS } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../src/version.ts';
 import { LONGHAND } from './mcp-clients.ts';
+import { withStore } from './store-place.ts';
 
 /** The inspector's own command line against ours, as a stranger would try it. */
 
@@ -23,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function inspect<Result>(...args: readonly string[]): Promise<Result> {
-  const server = [process.execPath, ...LONGHAND, 'mcp', '--storage-root', root];
+  const server = [process.execPath, ...LONGHAND, ...(await withStore(['mcp', '--storage-root', root]))];
   const { stdout } = await run(process.execPath, [inspector, '--cli', ...server, ...args]);
   return JSON.parse(stdout) as Result;
 }

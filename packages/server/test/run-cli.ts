@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { main } from '../src/cli/main.ts';
 import { LONGHAND } from './mcp-clients.ts';
+import { withStore } from './store-place.ts';
 
 export interface CliRun {
   readonly exitCode: number | null;
@@ -14,7 +15,7 @@ export interface CliRun {
 export async function runCli(...args: readonly string[]): Promise<CliRun> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const read = Promise.all([text(stdout), text(stderr)]);
-  const exitCode = await main(args, { streams: { stdout, stderr } });
+  const exitCode = await main(await withStore(args), { streams: { stdout, stderr } });
   stdout.end();
   stderr.end();
   const [out, err] = await read;
@@ -33,7 +34,7 @@ export async function spawnCli(
   args: readonly string[],
   options: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<CliRun> {
-  const child = spawn(process.execPath, [...LONGHAND, ...args], {
+  const child = spawn(process.execPath, [...LONGHAND, ...(await withStore(args))], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endWithTests } from '../../longhand/test/campaign.ts';
+import { storeFlags } from './store-place.ts';
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -19,7 +20,13 @@ export async function startServerProcess(
   const child = endWithTests(
     spawn(
       process.execPath,
-      [...nodeOptions, '--conditions=longhand-source', script, root, JSON.stringify(flags)],
+      [
+        ...nodeOptions,
+        '--conditions=longhand-source',
+        script,
+        root,
+        JSON.stringify({ ...(await storeFlags(root)), ...flags }),
+      ],
       { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
     ),
   );

@@ -32,7 +32,11 @@ export class CommandContext implements AsyncDisposable {
     ]).then(
       // A command says itself what there is to say: the log is the server's.
       async ([{ openServices }, { Logger }, { OF_ONE_PERSON }]) => {
-        const services = await openServices(this.config, new Logger('silent'), OF_ONE_PERSON);
+        const accountId = this.identity.account_id;
+        const services = await openServices(this.config, new Logger('silent'), {
+          ...OF_ONE_PERSON,
+          accountId,
+        });
         services.manager.subscribe((event) => {
           if (event.kind === 'corruption-found')
             this.#damagedLines.set(event.log, (this.#damagedLines.get(event.log) ?? 0) + event.lines);

@@ -133,7 +133,7 @@ function usageOf({ name, isOptional, isRepeated }: NonNullable<Command['position
 function settingList(output: Output, kind: Exclude<Command['settings'], 'none'>): void {
   const shown = SETTINGS.filter(({ path, oftenSetFor }) =>
     kind === 'store'
-      ? path === 'storageRoot'
+      ? path === 'storageRoot' || path === 'databaseUrl'
       : oftenSetFor === 'conversation' || (oftenSetFor === 'server' && kind === 'server'),
   );
   const config = `${output.paint('cyan', `--${CONFIG_OPTION.name}`)} <${CONFIG_OPTION.value}>`;

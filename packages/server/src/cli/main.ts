@@ -68,7 +68,7 @@ async function dispatch(
     agent: values.text('agent'),
     session: values.text('session'),
   });
-  if (needsStore(command, positionals)) (await import('../open-store.ts')).refuseMissingStore(config);
+  if (needsStore(command, positionals)) await (await import('../open-store.ts')).refuseMissingStore(config);
   await using context = new CommandContext(config, identity);
   const run = await command.load();
   const commands = [...COMMANDS, HELP_COMMAND];

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { refuseLooseTokens } from './jwt-settings.ts';
 import { fromJson, takesJson } from './mcp-servers.ts';
 import { nearestOf } from './nearest-name.ts';
 import { allows } from './rules.ts';
-import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
+import { ConfigError, isLoopback, type ServerConfig, withoutCredentials } from './server-config.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 /**
@@ -40,15 +41,33 @@ export function loadConfig({
 }: ConfigSources = {}): ServerConfig {
   const values = new Map<string, unknown>();
   for (const { path, fallback } of SETTINGS) if (fallback !== undefined) values.set(path, fallback);
-  readFile(values, fileOf(flags, env), cwd);
-  for (const each of SETTINGS) {
-    const given = env[each.environment];
-    // An empty variable is how a shell takes one away.
-    if (given !== undefined && given !== '') put(values, each, fromText(each, given), each.environment);
-  }
-  readFlags(values, flags);
+  addSource(values, (source) => readFile(source, fileOf(flags, env), cwd));
+  addSource(values, (source) => {
+    for (const each of SETTINGS) {
+      const given = env[each.environment];
+      // An empty variable is how a shell takes one away.
+      if (given !== undefined && given !== '') put(source, each, fromText(each, given), each.environment);
+    }
+  });
+  addSource(values, (source) => readFlags(source, flags));
   return complete(values, cwd, home);
 }
+
+/** A folder that a flag names goes over a database that the environment names, and the other way round. */
+function addSource(values: Map<string, unknown>, read: (source: Map<string, unknown>) => void): void {
+  const source = new Map<string, unknown>();
+  read(source);
+  if (source.has('storageRoot') && source.has('databaseUrl')) {
+    throw new ConfigError(
+      'storageRoot and databaseUrl are both named, and there is one store. Take one away.',
+    );
+  }
+  if (source.has('storageRoot')) for (const path of OF_DATABASE) values.delete(path);
+  if (source.has('databaseUrl')) values.delete('storageRoot');
+  for (const [path, value] of source) values.set(path, value);
+}
+
+const OF_DATABASE = ['databaseUrl', 'databaseOwnerUrl', 'redisUrl'];
 
 /** Which settings a flag can name; for the help page, and for the parser of the command line. */
 export function flagsOfConfig(): readonly Setting[] {
@@ -169,7 +188,7 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   const complete: ServerConfig = {
     ...resolved,
     storageRoot,
-    stateFolder: folder(resolved.stateFolder ?? join(storageRoot, 'server'), cwd, home),
+    stateFolder: folder(resolved.stateFolder ?? stateFolderOf(resolved, storageRoot), cwd, home),
     limits: {
       ...limits,
       requestsPerMinute,
@@ -200,6 +219,17 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   return complete;
 }
 
+/** Each database has a folder of its own: what waits in it is for that database alone. */
+function stateFolderOf({ databaseUrl }: ServerConfig, storageRoot: string): string {
+  if (databaseUrl === undefined) return join(storageRoot, 'server');
+  const place = withoutCredentials(databaseUrl);
+  const name = place
+    .replace('postgres://', '')
+    .replaceAll(/[^A-Za-z0-9.-]+/g, '_')
+    .slice(-64);
+  return join(storageRoot, 'databases', `${name}-${crc32(place).toString(16)}`);
+}
+
 function isSameServer(left: string, right: string): boolean {
   return new URL(left).origin === new URL(right).origin;
 }
@@ -211,6 +241,11 @@ function folder(path: string, cwd: string, home: string): string {
 
 function refuseContradictions(config: ServerConfig): void {
   const { host, auth, embedder, openai, anthropic, limits, summaryThreshold, summaryKeepLast } = config;
+  if (config.databaseUrl === undefined && (config.databaseOwnerUrl ?? config.redisUrl) !== undefined) {
+    throw new ConfigError(
+      'databaseOwnerUrl and redisUrl need databaseUrl: they belong to a store in Postgres.',
+    );
+  }
   if (openai.model !== undefined && anthropic.model !== undefined) {
     throw new ConfigError(
       'openai.model and anthropic.model are both named, and only one of them can answer. Take one away, wherever it is set: file, environment or flag.',

@@ -56,6 +56,18 @@ export const address: Rule = rule(
   (value) => typeof value === 'string' && /^https?:$/.test(urlOf(value)?.protocol ?? ''),
 );
 
+export const databaseAddress: Rule = rule(
+  'must be an address like postgres://user:password@host:5432/database',
+  'address',
+  (value) => typeof value === 'string' && /^postgres(ql)?:$/.test(urlOf(value)?.protocol ?? ''),
+);
+
+export const redisAddress: Rule = rule(
+  'must be an address like redis://host:6379',
+  'address',
+  (value) => typeof value === 'string' && /^rediss?:$/.test(urlOf(value)?.protocol ?? ''),
+);
+
 export const timeZone: Rule = rule(`must be ${TIME_ZONE_FORMS}`, 'zone', isTimeZone);
 
 export const origin: Rule = rule(

@@ -12,6 +12,10 @@ export interface ServerConfig {
   readonly port: number;
   /** An absolute path. */
   readonly storageRoot: string;
+  /** In place of the storage root. */
+  readonly databaseUrl?: string;
+  readonly databaseOwnerUrl?: string;
+  readonly redisUrl?: string;
   /** An absolute path; `server` in the storage root unless it is named. */
   readonly stateFolder: string;
   readonly durability?: Durability;
@@ -111,6 +115,23 @@ type LogFormat = 'auto' | 'json' | 'text';
 /** Whether tokens of an identity provider are taken beside API keys. */
 export function usesTokens({ jwt }: Pick<ServerConfig, 'jwt'>): boolean {
   return (jwt.secret ?? jwt.jwksUrl ?? jwt.keys) !== undefined;
+}
+
+/** Where the memory is kept, for people: a folder, or the address of a database without its credentials. */
+export function placeOfStore({ storageRoot, databaseUrl }: ServerConfig): string {
+  return databaseUrl === undefined ? storageRoot : withoutCredentials(databaseUrl);
+}
+
+/** The same as a field of an answer. */
+export function storeField(config: ServerConfig): Readonly<Record<string, string>> {
+  const name = config.databaseUrl === undefined ? 'storage_root' : 'database';
+  return { [name]: placeOfStore(config) };
+}
+
+/** The host may also be a folder with a socket, which stands among the options. */
+export function withoutCredentials(address: string): string {
+  const { host, pathname, searchParams } = new URL(address);
+  return `postgres://${host || (searchParams.get('host') ?? '')}${pathname}`;
 }
 
 /** Whether only this machine can reach the address. */

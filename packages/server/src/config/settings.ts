@@ -4,6 +4,7 @@ import { mcpServers } from './mcp-servers.ts';
 import {
   address,
   calling,
+  databaseAddress,
   flag,
   list,
   network,
@@ -11,6 +12,7 @@ import {
   oneOf,
   origin,
   type Rule,
+  redisAddress,
   shares,
   text,
   timeZone,
@@ -101,9 +103,27 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         oftenSetFor: 'conversation',
       }),
       setting(
+        'databaseUrl',
+        databaseAddress,
+        'A Postgres database in place of the folder: postgres://user:password@host/database.',
+        { isSecret: true, oftenSetFor: 'conversation' },
+      ),
+      setting(
+        'databaseOwnerUrl',
+        databaseAddress,
+        'The same database for the role that owns the tables, which makes and upgrades them when the server starts. databaseUrl when left out.',
+        { isSecret: true, oftenSetFor: 'server' },
+      ),
+      setting(
+        'redisUrl',
+        redisAddress,
+        'Redis or Valkey, shared by several servers on one database: redis://host:6379.',
+        { isSecret: true, oftenSetFor: 'server' },
+      ),
+      setting(
         'stateFolder',
         text,
-        'Where the server keeps its own files: API keys and the spool. server in the storage root when left out. The same for all that serve or forget in one storage root.',
+        'Where the server keeps its own files: API keys and the spool. server in the storage root when left out; with a database, a folder in ~/.longhand. The same for all that serve or forget in one storage root.',
       ),
       setting(
         'durability',

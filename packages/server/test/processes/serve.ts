@@ -3,7 +3,7 @@ import { runServer } from '../../src/run-server.ts';
 
 /** A server in a process of its own: says where it listens, and ends at a signal. */
 const [storageRoot = '', more = '{}'] = process.argv.slice(2);
-const flags = { port: 0, 'storage-root': storageRoot, 'log-level': 'error', ...JSON.parse(more) };
+const flags = { port: 0, 'log-level': 'error', ...JSON.parse(more) };
 const server = await runServer(loadConfig({ env: {}, cwd: storageRoot, flags }));
 // A second signal ends the process at once, as it does by default.
 for (const name of ['SIGINT', 'SIGTERM'] as const)

@@ -1,5 +1,8 @@
 import { ConcurrencyError, IOError, LonghandError, ValidationError } from '../../core/errors.ts';
 
+export const HOW_TO_APPLY =
+  'longhand serve applies it when --database-owner-url names the role that owns the tables; in code, applySchema does.';
+
 /** Errors of the driver and of Postgres as errors of the family. Texts of Postgres may quote values: only codes are passed on. */
 export function translated(error: unknown): unknown {
   if (LonghandError.isInstance(error)) return error;
@@ -18,7 +21,7 @@ export function translated(error: unknown): unknown {
   if (code === '42501') {
     return new IOError(
       'ACCESS_DENIED',
-      'Postgres refused access (42501). The login must be longhand_app or a member of it, and may reach its own account only.',
+      'Postgres refused access (42501). The login must be a member of longhand_app (GRANT longhand_app TO it), and may reach its own account only.',
       options,
     );
   }
@@ -39,7 +42,7 @@ export function translated(error: unknown): unknown {
   if (['3F000', '42P01', '42883', '42704'].includes(code)) {
     return new IOError(
       'STORAGE_ROOT_UNUSABLE',
-      `The database has no schema of Longhand, or an older one (${code}). Apply it with applySchema and the owner’s connection.`,
+      `The database has no schema of Longhand, or an older one (${code}). ${HOW_TO_APPLY}`,
       options,
     );
   }
@@ -51,6 +54,13 @@ export function translated(error: unknown): unknown {
     );
   }
   if (code === '25006') return new IOError('READ_ONLY', 'The database is read-only (25006).', options);
+  if (code === '' && error instanceof Error && error.message.startsWith('timeout exceeded')) {
+    return new IOError(
+      'IO_FAILED',
+      'No connection to Postgres came free in time. It may not be reachable, or the pool is too small for so many requests.',
+      options,
+    );
+  }
   if (isLostConnection(error)) {
     return new IOError(
       'IO_FAILED',
@@ -71,6 +81,10 @@ export function isLostConnection(error: unknown): boolean {
   if (/^E[A-Z]+$/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
   return code === '' && /connection|terminated|socket/i.test(message);
+}
+
+export function isDenied(error: unknown): boolean {
+  return codeOf(error) === '42501';
 }
 
 /** Nothing was done, and the same may be tried again: a deadlock, or no connection was left. */

@@ -1,4 +1,5 @@
 export type { PostgresClaims } from './calls.ts';
 export type { PostgresClient, PostgresPool, PostgresQueries } from './client.ts';
+export { translated } from './failures.ts';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
-export { type AppliedSchema, applySchema } from './schema.ts';
+export { type AppliedSchema, applySchema, schemaState } from './schema.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { IOError, ValidationError } from '../../core/errors.ts';
 import type { PostgresQueries } from './client.ts';
-import { translated } from './failures.ts';
+import { HOW_TO_APPLY, isDenied, translated } from './failures.ts';
 
 /** Plain SQL files, applied in the order of their names; Supabase's CLI takes them as they are. */
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
@@ -38,6 +38,20 @@ export async function applySchema(owner: PostgresQueries): Promise<AppliedSchema
       throw error;
     }
   } catch (error) {
+    throw isDenied(error) ? mayNotApply(error) : translated(error);
+  }
+}
+
+/** How the schema of a database stands to the one that this version knows. @throws IOError */
+export async function schemaState(
+  connection: PostgresQueries,
+): Promise<'missing' | 'older' | 'current' | 'newer'> {
+  try {
+    const found = (await appliedVersions(connection)).sort().at(-1);
+    const known = migrationNames().at(-1)!;
+    if (found === undefined) return 'missing';
+    return found === known ? 'current' : found < known ? 'older' : 'newer';
+  } catch (error) {
     throw translated(error);
   }
 }
@@ -59,7 +73,7 @@ export function checkVersion(found: string): void {
   if (found < known)
     throw new IOError(
       'STORAGE_ROOT_UNUSABLE',
-      `The database has the schema ${found}, and this version of Longhand needs ${known}. Apply it with applySchema and the owner’s connection.`,
+      `The database has the schema ${found}, and this version of Longhand needs ${known}. ${HOW_TO_APPLY}`,
       { details: { found, known } },
     );
 }
@@ -74,6 +88,15 @@ function migrations(): readonly { readonly version: string; readonly sql: string
     version,
     sql: readFileSync(new URL(`${version}.sql`, MIGRATIONS), 'utf8'),
   }));
+}
+
+function mayNotApply(cause: unknown): IOError {
+  return new IOError(
+    'ACCESS_DENIED',
+    'This login may not make or upgrade Longhand’s tables (42501). Use the role that owns the database (--database-owner-url). ' +
+      'It needs CREATEROLE once, or an administrator runs: CREATE ROLE longhand_app NOLOGIN; GRANT longhand_app TO that role.',
+    { cause, details: { code: '42501' } },
+  );
 }
 
 function schemaTooNew(found: string, known: string): ValidationError {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
+import { placeOfStore } from '../../config/server-config.ts';
 import type { ChatDone, ChatEvent, ChatRecalled, ChatTool } from '../../conversation/chat.ts';
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { chatOperations } from '../../operations/chat.ts';
@@ -155,7 +156,7 @@ class Talk {
     output.note(
       `${output.bold('Longhand')} ${output.dim(model === undefined ? 'with the built-in demo model: no key needed' : `with ${model}`)}`,
     );
-    const kept = `Session ${this.#sessionId}, kept in ${config.storageRoot}.`;
+    const kept = `Session ${this.#sessionId}, kept in ${placeOfStore(config)}.`;
     for (const line of wrap(`${kept} /help tells what else there is.`, output.columns))
       output.note(output.dim(line));
   }

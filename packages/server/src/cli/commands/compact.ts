@@ -37,7 +37,10 @@ export const compact: CommandRun = async (call) => {
     );
     if (report.quarantined > 0) {
       const lines = counted(report.quarantined, 'damaged line');
-      const place = join(config.storageRoot, 'sessions', report.session_id, 'corrupt');
+      const place =
+        config.databaseUrl === undefined
+          ? join(config.storageRoot, 'sessions', report.session_id, 'corrupt')
+          : 'the table quarantined_lines';
       output.warning(`${lines} ${isRehearsal ? 'would go' : 'went'} out of the log, into ${place}.`);
     }
   }

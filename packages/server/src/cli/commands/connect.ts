@@ -75,7 +75,9 @@ function commandFor({ config, context, values }: CommandCall, defaultRoot: strin
     command,
     args: [
       ...args,
-      ...given('--storage-root', config.storageRoot, defaultRoot),
+      ...(config.databaseUrl === undefined
+        ? given('--storage-root', config.storageRoot, defaultRoot)
+        : ['--database-url', config.databaseUrl]),
       ...given('--user', user_id, LOCAL_DEFAULTS.user_id),
       ...given('--agent', agent_id, LOCAL_DEFAULTS.agent_id),
       ...given('--account', account_id, LOCAL_DEFAULTS.account_id),

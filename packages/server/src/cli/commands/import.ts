@@ -99,7 +99,9 @@ async function rehearse(call: CommandCall, items: readonly ImportItem[]): Promis
   const { account_id, user_id, session_id: named } = context.identity;
   refuseFileAsRoot(config);
   // A store that is not there is not made to look into it.
-  const isThere = ['sessions', 'users'].some((name) => existsSync(join(config.storageRoot, name)));
+  const isThere =
+    config.databaseUrl !== undefined ||
+    ['sessions', 'users'].some((name) => existsSync(join(config.storageRoot, name)));
   if (isThere) await refuseForeignSessions(call, items);
   return rehearseImport(items, {
     principal: { account_id, user_id, role: 'admin' },

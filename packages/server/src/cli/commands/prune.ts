@@ -4,9 +4,9 @@ import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 
-export const prune: CommandRun = async ({ config, values, output, signal }) => {
+export const prune: CommandRun = async ({ config, context, values, output, signal }) => {
   const { openExisting } = await import('../../open-store.ts');
-  await using manager = await openExisting(config);
+  await using manager = await openExisting(config, { accountId: context.identity.account_id });
   using bar = new ProgressBar(output, 'Pruning', 'sessions');
   const report = await manager.prune({
     dryRun: values.isOn('dry-run'),

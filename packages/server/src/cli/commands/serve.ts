@@ -1,16 +1,19 @@
+import { placeOfStore, storeField } from '../../config/server-config.ts';
+import type { Database } from '../../open-database.ts';
 import type { CommandRun } from '../command.ts';
 
 export const serve: CommandRun = async ({ config, output, signal }) => {
   const { runServer } = await import('../../run-server.ts');
   const server = await runServer(config);
-  const { url, firstKey } = server;
-  if (output.isJson) output.json({ url, storage_root: config.storageRoot, first_key: firstKey ?? null });
+  const { url, firstKey, database } = server;
+  if (output.isJson) output.json({ url, ...storeField(config), first_key: firstKey ?? null });
   else {
     output.line(`${output.bold('Longhand')} listens on ${output.paint('cyan', url)}`);
     output.table([
       [output.dim('  API'), `${url}/docs`],
       [output.dim('  MCP'), `${url}/mcp`],
-      [output.dim('  store'), config.storageRoot],
+      [output.dim('  store'), placeOfStore(config)],
+      ...(database === undefined ? [] : [[output.dim('  role'), servedBy(database)]]),
     ]);
     if (firstKey !== undefined) {
       output.line();
@@ -24,3 +27,8 @@ export const serve: CommandRun = async ({ config, output, signal }) => {
   });
   await server.close();
 };
+
+function servedBy({ role, applied }: Database): string {
+  const upgraded = applied.length === 0 ? '' : `; the tables are new or upgraded, to ${applied.at(-1)}`;
+  return `${role}, which owns nothing and is held by row-level security${upgraded}`;
+}

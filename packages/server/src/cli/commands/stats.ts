@@ -1,3 +1,4 @@
+import { placeOfStore, storeField } from '../../config/server-config.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
@@ -56,7 +57,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
   // Whoever takes part in a session is one too, also before it has anything of its own.
   const agents = new Set([...made, ...sessions.flatMap((one) => one.agents)]).size;
   const all = {
-    storage_root: config.storageRoot,
+    ...storeField(config),
     user_id: context.identity.user_id,
     sessions: sessions.length,
     memories,
@@ -70,7 +71,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
   };
   if (output.isJson) return output.json(all);
   output.table([
-    [output.dim('store'), config.storageRoot],
+    [output.dim('store'), placeOfStore(config)],
     [output.dim('user'), all.user_id],
     [
       output.dim('sessions'),

@@ -1,4 +1,5 @@
 import type { DamagedPlace, VerifyReport } from 'longhand';
+import { placeOfStore, storeField } from '../../config/server-config.ts';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain } from '../output.ts';
@@ -22,9 +23,9 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   unreadable: 'the file cannot be read',
 };
 
-export const verify: CommandRun = async ({ config, output, signal }) => {
+export const verify: CommandRun = async ({ config, context, output, signal }) => {
   const { openExisting } = await import('../../open-store.ts');
-  await using manager = await openExisting(config);
+  await using manager = await openExisting(config, { accountId: context.identity.account_id });
   using bar = new ProgressBar(output, 'Verifying', 'parts');
   const ofStore = await manager.verify((done, total) => {
     signal.throwIfAborted();
@@ -40,8 +41,8 @@ export const verify: CommandRun = async ({ config, output, signal }) => {
     damage: [...ofStore.damage, ...ofState.damage],
   };
   const isSound = report.damage.length === 0;
-  if (output.isJson) output.json({ storage_root: config.storageRoot, is_sound: isSound, ...report });
-  else show(output, report, config.storageRoot);
+  if (output.isJson) output.json({ ...storeField(config), is_sound: isSound, ...report });
+  else show(output, report, placeOfStore(config));
   return isSound ? EXIT.done : EXIT.failed;
 };
 

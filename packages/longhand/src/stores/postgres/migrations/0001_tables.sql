@@ -11,7 +11,10 @@ CREATE TABLE IF NOT EXISTS longhand.schema_versions (version text PRIMARY KEY, a
 -- Roles belong to the whole server: another database's migration may make the role at the same moment.
 DO $$
 BEGIN
-  CREATE ROLE longhand_app NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION;
+  -- An owner that may not create roles can do without, where an administrator has made this one.
+  IF to_regrole('longhand_app') IS NULL THEN
+    CREATE ROLE longhand_app NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION;
+  END IF;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN
   NULL;
 END
@@ -23,6 +26,9 @@ BEGIN
     EXECUTE format('GRANT longhand_app TO %I', current_user);
   END IF;
   ALTER ROLE longhand_app SET plan_cache_mode = force_custom_plan;
+EXCEPTION WHEN insufficient_privilege THEN
+  -- Needed is membership alone.
+  IF NOT pg_has_role(current_user, 'longhand_app', 'MEMBER') THEN RAISE; END IF;
 END
 $$;
 

@@ -1,0 +1,98 @@
+import { IOError, type LogStore } from 'longhand';
+import { applySchema, PostgresStore, schemaState, translated } from 'longhand/postgres';
+import pg from 'pg';
+import { type ServerConfig, withoutCredentials } from './config/server-config.ts';
+
+/**
+ * A Postgres database as a store. The login may be an ordinary owner: the tables are made or upgraded with it, and every
+ * statement of the store then runs as `longhand_app`, which owns nothing and bypasses nothing. One store serves one
+ * account; all of them share the pool, which ends with the last of them.
+ */
+export class Database {
+  /** The address without its credentials. */
+  readonly place: string;
+  /** Every statement of a store runs as this role, whatever the login is. */
+  readonly role = 'longhand_app';
+  /** The migrations that were applied now. */
+  readonly applied: readonly string[];
+  readonly #pool: pg.Pool;
+  readonly #stores = new Set<LogStore>();
+
+  private constructor(url: string, applied: readonly string[]) {
+    this.place = withoutCredentials(url);
+    this.applied = applied;
+    this.#pool = new pg.Pool({ ...connection(url), max: POOL_SIZE });
+    // A server that ends takes idle connections with it. The next statement tells, or gets a new one.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** @throws IOError ACCESS_DENIED, STORAGE_ROOT_UNUSABLE, IO_FAILED; ValidationError SCHEMA_TOO_NEW */
+  static async open(config: DatabaseConfig, schema: SchemaWish): Promise<Database> {
+    const applied = await prepare(config, schema);
+    return new Database(config.databaseUrl, applied);
+  }
+
+  /** Row-level security lets it reach this account and no other. */
+  store(accountId: string): LogStore {
+    const store = new SharedPoolStore({ pool: this.#pool, accountId }, async () => {
+      this.#stores.delete(store);
+      if (this.#stores.size === 0) await this.#pool.end();
+    });
+    this.#stores.add(store);
+    return store;
+  }
+}
+
+/** What is done about the tables: `upgrade` makes them or brings them up to date, `make` makes them, `need` does neither. */
+export type SchemaWish = 'upgrade' | 'make' | 'need';
+
+type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl'> & { readonly databaseUrl: string };
+
+const POOL_SIZE = 10;
+const CONNECT_MS = 10_000;
+
+class SharedPoolStore extends PostgresStore {
+  readonly #onClosed: () => Promise<void>;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ConstructorParameters<typeof PostgresStore>[0], onClosed: () => Promise<void>) {
+    super(options);
+    this.#onClosed = onClosed;
+  }
+
+  override close(): Promise<void> {
+    this.#closed ??= super.close().then(this.#onClosed);
+    return this.#closed;
+  }
+}
+
+/** Connects before the pool does: what is wrong with the address, the role or the tables is told when the server starts. */
+async function prepare(config: DatabaseConfig, wish: SchemaWish): Promise<readonly string[]> {
+  const owner = new pg.Client(connection(config.databaseOwnerUrl ?? config.databaseUrl));
+  owner.on('error', () => undefined);
+  try {
+    await owner.connect();
+    const state = await schemaState(owner);
+    if (state === 'missing' && wish === 'need') throw noTables(config.databaseUrl);
+    // The store refuses one that is older or newer, and says what to do.
+    const applies = state === 'missing' || (state === 'older' && wish === 'upgrade');
+    return applies ? (await applySchema(owner)).applied : [];
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await owner.end().catch(() => undefined);
+  }
+}
+
+function connection(url: string): pg.ClientConfig {
+  return { connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'longhand' };
+}
+
+function noTables(url: string): IOError {
+  const place = withoutCredentials(url);
+  return new IOError(
+    'STORAGE_ROOT_UNUSABLE',
+    `There is no store in ${place}. Check --database-url; longhand remember, add, import, chat, serve and mcp make one.`,
+    { details: { database: place } },
+  );
+}
