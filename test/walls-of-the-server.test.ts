@@ -15,7 +15,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
-  'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
+  'open-database.ts': { rooms: ['config'], packages: ['longhand', 'longhand/postgres', 'pg'] },
+  'open-store.ts': { rooms: ['config', 'open-database.ts'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
     rooms: ['config', 'open-store.ts', 'private-folder.ts', 'version.ts'],
     packages: [
@@ -145,9 +146,10 @@ describe('only one place', () => {
   });
 
   it('chooses a store by name', () => {
-    expect(filesWith(/\bnew (?:MemoryManager|\w+Store)\(/)).toEqual(['open-store.ts']);
+    expect(filesWith(/\bnew (?:MemoryManager|\w+Store)\(/)).toEqual(['open-database.ts', 'open-store.ts']);
     // Types of stores included, and the manager as a value: what opens one.
-    expect(filesWith(/\b\w+Store\b[^;]*from 'longhand/)).toEqual(['open-store.ts']);
+    expect(filesWith(/\b\w+Store\b[^;]*from 'longhand/)).toEqual(['open-database.ts', 'open-store.ts']);
+    expect(filesWith(/from '\.\.?\/(?:\.\.\/)*open-database\.ts'/)).toEqual(['open-store.ts']);
     expect(filesWith(/import \{(?:[^}]*,)?\s*MemoryManager\b[^;]*from 'longhand/)).toEqual(['open-store.ts']);
   });
 

@@ -17,6 +17,8 @@ import type { ServerConfig } from './config/server-config.ts';
 import { SETTINGS } from './config/settings.ts';
 import type { Database, SchemaWish } from './open-database.ts';
 
+export type { Database } from './open-database.ts';
+
 /** Where one person asks, on their own machine, days are those of the machine. A server's answers do not depend on where it runs. */
 export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE };
 

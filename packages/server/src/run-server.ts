@@ -2,13 +2,12 @@ import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { type RunningServer, serve } from './http/serve.ts';
 import { createMcpFetchHandler } from './mcp/fetch-handler.ts';
-import type { Database } from './open-database.ts';
-import { openServices } from './services.ts';
+import { openServices, type Services } from './services.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ServerOfStore extends RunningServer {
   /** `undefined` when the store is a folder. */
-  readonly database: Database | undefined;
+  readonly database: Services['database'];
 }
 
 /** The whole server: HTTP with MCP under `/mcp`, over one store. It listens when everything is loaded. */

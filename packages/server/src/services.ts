@@ -8,8 +8,7 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { type Logger, loggerOf } from './log/logger.ts';
-import type { Database } from './open-database.ts';
-import { type OpeningOptions, openManager, refuseFileAsRoot } from './open-store.ts';
+import { type Database, type OpeningOptions, openManager, refuseFileAsRoot } from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
 export interface Services {

@@ -30,6 +30,9 @@ const VALID: Readonly<Record<string, unknown>> = {
   host: 'localhost',
   port: 4_001,
   storageRoot: '/srv/memory',
+  databaseUrl: 'postgres://ada:secret@db.example/memory',
+  databaseOwnerUrl: 'postgresql://owner@db.example:5433/memory',
+  redisUrl: 'rediss://cache.example',
   stateFolder: '/srv/state',
   durability: 'strict',
   timeZone: 'Europe/Berlin',
@@ -70,6 +73,8 @@ const NEEDED_BESIDE: Readonly<Record<string, object>> = {
   'jwt.secret': FOR_TOKENS,
   'jwt.jwksUrl': FOR_TOKENS,
   'jwt.keys': FOR_TOKENS,
+  databaseOwnerUrl: { databaseUrl: 'postgres://db.example/memory' },
+  redisUrl: { databaseUrl: 'postgres://db.example/memory' },
 };
 
 function merged(left: Record<string, unknown> | object, right: object): object {
@@ -130,7 +135,7 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
 
 /** Where nothing holds unless it is set, or not the same everywhere. */
 const ONLY_EXAMPLES = [
-  'timeZone',
+  ...['databaseUrl', 'databaseOwnerUrl', 'redisUrl', 'timeZone'],
   'agent.mcpServers',
   'context.sections',
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
@@ -142,9 +147,11 @@ const ONLY_EXAMPLES = [
 it('takes everything that config.yaml.example shows, which is what holds anyway', () => {
   const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
   const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
-  // It shows both models, of which only one can answer, and both embedders.
-  expect(() => load(shown)).toThrow(/both named/);
-  const oneModel = shown.replace('model: claude-sonnet-4-5', '');
+  // It shows both stores, both models, of which only one can answer, and both embedders.
+  expect(() => load(shown)).toThrow(/^storageRoot and databaseUrl are both named/);
+  const inFolder = shown.replaceAll(/^(database|databaseOwner|redis)Url: .*$/gm, '$1Url:');
+  expect(() => load(inFolder)).toThrow(/^openai.model and .* both named/);
+  const oneModel = inFolder.replace('model: claude-sonnet-4-5', '');
   expect(() => load(oneModel)).toThrow(/embedder.model and embedder.onnxModel are both named/);
   const oneEmbedder = oneModel.replace(/onnxModel: .*/, '');
   expect(() => load(oneEmbedder)).toThrow(/jwt.secret and jwt.jwksUrl and jwt.keys are both named/);
@@ -242,6 +249,22 @@ describe('the order of the sources', () => {
       storageRoot: '/home/ada/there',
       stateFolder: '/home/ada/there/server',
     });
+  });
+
+  it('names the store by the source that comes last', () => {
+    const database = 'postgres://ada:secret@db.example/memory';
+    const env = { LONGHAND_DATABASE_URL: database };
+    expect(load('storageRoot: ./here', { env })).toMatchObject({
+      databaseUrl: database,
+      stateFolder: '/home/ada/.longhand/databases/db.example_memory-e3c55222',
+    });
+    const inFolder = load('', { env, flags: { 'storage-root': '/srv/memory' } });
+    expect(inFolder).toMatchObject({ storageRoot: '/srv/memory', stateFolder: '/srv/memory/server' });
+    expect(inFolder).not.toHaveProperty('databaseUrl');
+    expect(() => load('', { flags: { 'database-url': database, 'storage-root': '/srv' } })).toThrow(
+      /both named/,
+    );
+    expect(() => load('redisUrl: redis://cache')).toThrow(/databaseOwnerUrl and redisUrl need databaseUrl/);
   });
 });
 

@@ -102,23 +102,21 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('storageRoot', calling('folder', text), 'The folder of the store. ~/.longhand when left out.', {
         oftenSetFor: 'conversation',
       }),
-      setting(
-        'databaseUrl',
-        databaseAddress,
-        'A Postgres database in place of the folder: postgres://user:password@host/database.',
-        { isSecret: true, oftenSetFor: 'conversation' },
-      ),
+      setting('databaseUrl', databaseAddress, 'A Postgres database in place of the folder.', {
+        isSecret: true,
+        oftenSetFor: 'conversation',
+      }),
       setting(
         'databaseOwnerUrl',
         databaseAddress,
         'The same database for the role that owns the tables, which makes and upgrades them when the server starts. databaseUrl when left out.',
-        { isSecret: true, oftenSetFor: 'server' },
+        { isSecret: true },
       ),
       setting(
         'redisUrl',
         redisAddress,
         'Redis or Valkey, shared by several servers on one database: redis://host:6379.',
-        { isSecret: true, oftenSetFor: 'server' },
+        { isSecret: true },
       ),
       setting(
         'stateFolder',

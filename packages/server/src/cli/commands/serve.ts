@@ -1,5 +1,5 @@
 import { placeOfStore, storeField } from '../../config/server-config.ts';
-import type { Database } from '../../open-database.ts';
+import type { Database } from '../../open-store.ts';
 import type { CommandRun } from '../command.ts';
 
 export const serve: CommandRun = async ({ config, output, signal }) => {
