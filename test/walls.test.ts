@@ -85,7 +85,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
   },
   'stores/postgres': { rooms: ['core'], packages: ['node:async_hooks', 'node:crypto', 'node:fs'] },
-  client: { rooms: ['core'], packages: [] },
+  client: { rooms: ['core'], packages: ['zustand/vanilla'] },
+  react: { rooms: ['client'], packages: ['react', 'zustand'] },
   testing: {
     rooms: [
       'core',

@@ -25,6 +25,21 @@ function bringMigrations(): Plugin {
   };
 }
 
+/** The styles of the chat panel lie beside it. */
+function bringStyles(): Plugin {
+  const name = 'react/chat-panel.css';
+  return {
+    name: 'bring-styles',
+    generateBundle() {
+      this.emitFile({
+        type: 'asset',
+        fileName: name,
+        source: readFileSync(join(import.meta.dirname, 'src', name)),
+      });
+    },
+  };
+}
+
 /**
  * A few files instead of a hundred: a process that starts, reads one memory and ends spends most of its time
  * loading modules (docs/decisions/0001-sources-run-as-they-are.md).
@@ -35,13 +50,23 @@ export default defineConfig({
     'tools/index': 'src/tools/index.ts',
     'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
     'client/index': 'src/client/index.ts',
+    'react/index': 'src/react/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'stores/postgres/index': 'src/stores/postgres/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
-  external: [/^node:/, 'fs-native-extensions', 'koffi', 'longhand-vectors', /^gpt-tokenizer/, 'zod'],
-  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii(), bringMigrations()],
+  external: [
+    /^node:/,
+    'fs-native-extensions',
+    'koffi',
+    'longhand-vectors',
+    /^gpt-tokenizer/,
+    /^react/,
+    'zod',
+    /^zustand/,
+  ],
+  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii(), bringMigrations(), bringStyles()],
   output: {
     ...LEAN_OUTPUT,
     dir: 'dist',

@@ -116,17 +116,23 @@ export class LonghandClient {
     options: CallOptions = {},
     accept = 'application/json',
   ): Promise<Response> {
-    const [method, path] = OPERATIONS[name] as readonly [string, string, string?];
-    const fields: Record<string, unknown> = { ...(input as object) };
-    const target = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
-      const value = fields[field];
-      delete fields[field];
-      return encodeURIComponent(String(value));
-    });
-    const inQuery = method === 'GET' || method === 'DELETE';
-    const address = inQuery ? `${target}${queryOf(fields)}` : target;
-    const body = inQuery ? undefined : JSON.stringify(fields);
-    return this.#send(method, address, body, { accept }, options);
+    const { method, path, body } = partsOf(name, input);
+    return this.#send(method, path, body, { accept }, options);
+  }
+
+  /** Where an operation is that has no names in its path. */
+  addressOf(name: OperationName): string {
+    return `${(this.#options.baseUrl ?? '').replace(/\/$/, '')}${OPERATIONS[name][1]}`;
+  }
+
+  /** A request to be sent by something else than this client. */
+  async prepared<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+  ): Promise<{ readonly address: string; readonly init: RequestInit }> {
+    const { method, body } = partsOf(name, input);
+    const headers = { ...(await this.#headers(method)), 'content-type': 'application/json' };
+    return { address: this.addressOf(name), init: { method, headers, body: body ?? null } };
   }
 
   async #send(
@@ -167,6 +173,19 @@ export class LonghandClient {
       ...(csrf === undefined ? {} : { 'longhand-csrf': csrf }),
     };
   }
+}
+
+function partsOf(name: OperationName, input: object) {
+  const [method, pattern] = OPERATIONS[name] as readonly [string, string, string?];
+  const fields: Record<string, unknown> = { ...input };
+  const target = pattern.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    const value = fields[field];
+    delete fields[field];
+    return encodeURIComponent(String(value));
+  });
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const path = inQuery ? `${target}${queryOf(fields)}` : target;
+  return { method, path, body: inQuery ? undefined : JSON.stringify(fields) };
 }
 
 function queryOf(fields: Readonly<Record<string, unknown>>): string {

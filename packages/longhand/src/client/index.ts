@@ -1,4 +1,12 @@
 export {
+  type ChatMessage,
+  type ChatState,
+  type ChatStoreOptions,
+  createChatStore,
+  type RememberedPiece,
+  type ToolCall,
+} from './chat-store.ts';
+export {
   type CallOptions,
   type ClientOptions,
   type InputOf,
@@ -8,4 +16,6 @@ export {
   ProblemError,
 } from './http-client.ts';
 export type { Operations } from './operations.generated.ts';
+export { type ArchiveError, type ArchiveState, Outbox, type OutboxOptions } from './outbox.ts';
+export type { OutboxMessage } from './outbox-rows.ts';
 export { readEvents, type ServerEvent } from './read-events.ts';

@@ -20,7 +20,11 @@ export class DemoModel implements Model {
 
   async doStream(options: CallOptions): Promise<Streamed> {
     const move = await think(options);
-    return { stream: ReadableStream.from(partsOf(move)) };
+    const start = async (controller: ReadableStreamDefaultController<StreamPart>): Promise<void> => {
+      for await (const part of partsOf(move)) controller.enqueue(part);
+      controller.close();
+    };
+    return { stream: new ReadableStream({ start }) };
   }
 }
 

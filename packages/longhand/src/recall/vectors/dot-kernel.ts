@@ -37,7 +37,7 @@ interface WebAssemblyPort {
 let kernel: Kernel | null | undefined;
 
 function openKernel(): Kernel | null {
-  const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyPort };
+  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly?: WebAssemblyPort };
   if (WebAssembly === undefined) return null;
   try {
     return new WebAssembly.Instance(new WebAssembly.Module(moduleBytes())).exports;

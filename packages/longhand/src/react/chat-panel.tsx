@@ -1,0 +1,250 @@
+import '../client/dom.ts';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import type { StoreApi } from 'zustand';
+import type { ChatMessage, ChatState, ToolCall } from '../client/index.ts';
+import { ArchiveFoot, ArchiveNotice } from './archive-state.tsx';
+import { StoredText } from './stored-text.tsx';
+import { useChat } from './use-chat-store.ts';
+
+export interface ChatPanelProps {
+  readonly store: StoreApi<ChatState>;
+  /** The heading. */
+  readonly title?: string;
+  /** Shown while nothing has been said. */
+  readonly empty?: ReactNode;
+  /** Called with the key of a placeholder that was clicked. Placeholders are plain text without it. */
+  readonly onOpenDetail?: (key: string) => void;
+  /** Called when an answer is chosen, to show why its prompt looked as it did. */
+  readonly onSelect?: (message: ChatMessage) => void;
+  readonly selectedId?: string | undefined;
+  /** Whether it can be closed; its notice is then shown even while it is. Default true. */
+  readonly isClosable?: boolean;
+}
+
+/**
+ * A chat for any page. Stored text is shown as text and never as HTML. It brings no styles: import
+ * `longhand/react/chat-panel.css`, or style the classes yourself.
+ */
+export function ChatPanel(props: ChatPanelProps): ReactNode {
+  const { store, title = 'Chat', isClosable = true } = props;
+  const isOpen = useChat(store, (state) => state.isOpen) || !isClosable;
+  const headingId = useId();
+  return (
+    <div className="lh-chat-frame">
+      <ArchiveNotice store={store} />
+      {isOpen ? (
+        <section className="lh-chat" aria-labelledby={headingId}>
+          <header className="lh-chat-head">
+            <h2 id={headingId}>{title}</h2>
+            <button type="button" onClick={() => store.getState().newSession()}>
+              New conversation
+            </button>
+            {isClosable && (
+              <button
+                type="button"
+                aria-label="Close the chat"
+                onClick={() => store.getState().toggleChatPanel(false)}
+              >
+                ×
+              </button>
+            )}
+          </header>
+          <Messages {...props} />
+          <Composer store={store} />
+          <ArchiveFoot store={store} />
+        </section>
+      ) : (
+        <button type="button" className="lh-chat-open" onClick={() => store.getState().toggleChatPanel(true)}>
+          {title}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Messages({ store, empty, onOpenDetail, onSelect, selectedId }: ChatPanelProps): ReactNode {
+  const messages = useChat(store, (state) => state.messages);
+  const isAnswering = useChat(store, (state) => state.isAnswering);
+  const error = useChat(store, (state) => state.error);
+  const list = useRef<HTMLOListElement>(null);
+  const length = messages.reduce(
+    (sum, { text, tools = [] }) => sum + text.length + tools.length,
+    messages.length,
+  );
+  useEffect(() => {
+    const { current } = list;
+    // A reader who has scrolled up stays where they are.
+    if (length > 0 && current !== null && isNearEnd(current)) current.scrollTop = current.scrollHeight;
+  }, [length]);
+  if (messages.length === 0)
+    return <div className="lh-chat-empty">{empty ?? 'Nothing has been said yet.'}</div>;
+  return (
+    <ol
+      className="lh-chat-messages"
+      ref={list}
+      aria-live="polite"
+      aria-busy={isAnswering}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      aria-label="Messages"
+    >
+      {messages.map((message) => (
+        <li
+          key={message.id}
+          className="lh-chat-message"
+          data-sender={message.sender}
+          data-selected={message.id === selectedId}
+        >
+          <MessageHead message={message} {...(onSelect === undefined ? {} : { onSelect })} />
+          <Tools tools={message.tools ?? []} />
+          <div className="lh-chat-text" dir="auto">
+            <StoredText text={message.text} {...(onOpenDetail === undefined ? {} : { onOpenDetail })} />
+            {message.isPartial && <span className="lh-chat-caret" aria-hidden="true" />}
+            {message.isBroken && <em className="lh-chat-broken"> (not finished)</em>}
+          </div>
+          <Remembered store={store} message={message} />
+        </li>
+      ))}
+      {error !== undefined && (
+        <li className="lh-chat-error" role="alert">
+          {error.message}{' '}
+          {error.isRetryable && (
+            <button type="button" onClick={() => void store.getState().tryAgain()}>
+              Try again
+            </button>
+          )}
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < 160;
+}
+
+function MessageHead({
+  message,
+  onSelect,
+}: {
+  message: ChatMessage;
+  onSelect?: (message: ChatMessage) => void;
+}): ReactNode {
+  const { sender, agentId, timestamp, manifest } = message;
+  return (
+    <div className="lh-chat-who">
+      <span>{sender === 'user' ? 'You' : (agentId ?? 'Assistant')}</span>
+      <time dateTime={timestamp.toISOString()} title={timestamp.toLocaleString()}>
+        {timestamp.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+      </time>
+      {onSelect !== undefined && manifest !== undefined && (
+        <button type="button" className="lh-chat-why" onClick={() => onSelect(message)}>
+          Why this answer?
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Tools({ tools }: { tools: readonly ToolCall[] }): ReactNode {
+  if (tools.length === 0) return null;
+  return (
+    <details className="lh-chat-tools">
+      <summary>{tools.length === 1 ? `Used ${tools[0]!.name}` : `Used ${tools.length} tools`}</summary>
+      {tools.map((tool, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls have no ids, and never change places
+        <div key={i} className="lh-chat-tool" data-failed={tool.error !== undefined}>
+          <code>{tool.name}</code>
+          <pre>{JSON.stringify(tool.input, null, 2)}</pre>
+          <pre>{tool.error ?? tool.output}</pre>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+function Remembered({ store, message }: { store: StoreApi<ChatState>; message: ChatMessage }): ReactNode {
+  const [failure, setFailure] = useState('');
+  if (message.remembered === undefined) return null;
+  return (
+    <ul className="lh-chat-remembered" aria-label="Remembered on the way to this answer">
+      {message.remembered.map(({ key, text, isUndone }) => (
+        <li key={key}>
+          <span className="lh-chat-kept">{isUndone ? 'Forgotten again' : 'Remembered'}</span>{' '}
+          <span dir="auto">{text}</span>{' '}
+          {!isUndone && (
+            <button
+              type="button"
+              onClick={() =>
+                store
+                  .getState()
+                  .undo(message.id, key)
+                  .then(
+                    () => setFailure(''),
+                    (error: Error) => setFailure(error.message),
+                  )
+              }
+            >
+              Undo
+            </button>
+          )}
+        </li>
+      ))}
+      {failure !== '' && <li role="alert">{failure}</li>}
+    </ul>
+  );
+}
+
+function Composer({ store }: { store: StoreApi<ChatState> }): ReactNode {
+  const isAnswering = useChat(store, (state) => state.isAnswering);
+  const [text, setText] = useState('');
+  const send = (): void => {
+    if (text.trim() === '' || isAnswering) return;
+    setText('');
+    store
+      .getState()
+      .send(text)
+      // What could not be kept, on a full disk say, goes back to where it was written.
+      .catch(() => setText(text));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter also ends the choice of a word in an input method, which is not sending.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form className="lh-chat-composer" onSubmit={onSubmit}>
+      <textarea
+        value={text}
+        rows={2}
+        dir="auto"
+        aria-label="Message"
+        placeholder="Write a message. Enter sends, Shift and Enter begins a new line."
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {isAnswering ? (
+        <button type="button" onClick={() => store.getState().stop()}>
+          Stop
+        </button>
+      ) : (
+        <button type="submit" disabled={text.trim() === ''}>
+          Send
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,2 @@
+export { ChatPanel, type ChatPanelProps } from './chat-panel.tsx';
+export { useChatStore } from './use-chat-store.ts';
