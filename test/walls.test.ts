@@ -86,7 +86,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   'stores/postgres': { rooms: ['core'], packages: ['node:async_hooks', 'node:crypto', 'node:fs'] },
   client: { rooms: ['core'], packages: ['zustand/vanilla'] },
-  react: { rooms: ['client'], packages: ['react', 'zustand'] },
+  react: { rooms: ['core', 'client'], packages: ['react', 'zustand'] },
   testing: {
     rooms: [
       'core',

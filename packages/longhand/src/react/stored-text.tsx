@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-
-/** A placeholder of a large value: `[MemoryRef: key - what it is]`. */
-const PLACEHOLDER = /\[MemoryRef: ([\w.-]{1,255}) - ([^\]\n]{0,500})\]/g;
+import { findMemoryRefs } from '../core/memory-ref.ts';
 
 /** Stored text as text: line breaks stay, placeholders become buttons, and nothing becomes HTML. */
 export function StoredText({
@@ -14,14 +12,15 @@ export function StoredText({
   if (onOpenDetail === undefined) return text;
   const parts: ReactNode[] = [];
   let end = 0;
-  for (const { index, 0: whole, 1: key = '', 2: description = '' } of text.matchAll(PLACEHOLDER)) {
-    parts.push(text.slice(end, index));
-    end = index + whole.length;
+  for (const ref of findMemoryRefs(text)) {
+    const { key, description = key, start } = ref;
     parts.push(
-      <button key={index} type="button" className="lh-chat-ref" title={key} onClick={() => onOpenDetail(key)}>
-        {description.trim() === '' ? key : description}
+      text.slice(end, start),
+      <button key={start} type="button" className="lh-chat-ref" title={key} onClick={() => onOpenDetail(key)}>
+        {description}
       </button>,
     );
+    end = ref.end;
   }
   return [...parts, text.slice(end)];
 }
