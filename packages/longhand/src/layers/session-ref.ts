@@ -1,4 +1,5 @@
 import { NotFoundError } from '../core/errors.ts';
+import { SCHEMA_VERSION } from '../core/records.ts';
 import { logNotFound } from '../core/store.ts';
 
 /**
@@ -37,4 +38,10 @@ export function requireMeant(session: AnySession, incarnation: string | undefine
 /** The session is gone, or another one by now. */
 export function isSessionGone(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
+}
+
+/** What every record of a session's logs begins with. */
+export function opening<Kind extends string>(record: Kind, sessionId: string, nowMs: number) {
+  const timestamp = new Date(nowMs).toISOString();
+  return { schema_version: SCHEMA_VERSION, record, session_id: sessionId, timestamp };
 }

@@ -1,7 +1,7 @@
 import { LonghandError } from '../../core/errors.ts';
-import { type AccessRecord, SCHEMA_VERSION } from '../../core/records.ts';
+import type { AccessRecord } from '../../core/records.ts';
 import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
-import { isSessionGone, type SessionRef } from '../session-ref.ts';
+import { isSessionGone, opening, type SessionRef } from '../session-ref.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 /**
@@ -93,10 +93,7 @@ export class Accesses {
     // A hint leaves the last room of a session to memories.
     const maxBytes = Math.floor(max_session_size_mb * BYTES_PER_MEGABYTE * compaction_threshold);
     const record: AccessRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'access',
-      session_id: session.sessionId,
-      timestamp: new Date(clock.now()).toISOString(),
+      ...opening('access', session.sessionId, clock.now()),
       uses: Object.fromEntries(counts),
     };
     await store.append(addressOf(session, userId), [JSON.stringify(record)], { maxBytes });

@@ -17,6 +17,7 @@ import {
   lastTouchedMs,
   recencyBoost,
 } from '../../recall/ranking/index.ts';
+import { opening } from '../session-ref.ts';
 import { damagedLines, judgeDamage } from './damaged-lines.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
@@ -116,10 +117,7 @@ export function planCompaction(
 
   const { quarantine, forget, discarded } = judgeDamage(fold, aside, choice.forgetsDamaged);
   const closing: CompactionRecord = {
-    schema_version: SCHEMA_VERSION,
-    record: 'compaction',
-    session_id: choice.session.id,
-    timestamp: new Date(choice.nowMs).toISOString(),
+    ...opening('compaction', choice.session.id, choice.nowMs),
     user_id: choice.session.user_id,
     account_id: choice.session.account_id,
     created_at: choice.session.created_at,

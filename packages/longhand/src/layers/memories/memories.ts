@@ -3,13 +3,7 @@ import { parseMemoryId, parseSessionId } from '../../core/ids.ts';
 import type { LogLine } from '../../core/line.ts';
 import { type CheckedMemory, type MemoryDefaults, parseNewMemory, parseTag } from '../../core/new-memory.ts';
 import { linesHolding, readLine } from '../../core/read-log.ts';
-import {
-  type DeleteRecord,
-  isMemoryEntry,
-  type MemoryEntry,
-  type NewMemory,
-  SCHEMA_VERSION,
-} from '../../core/records.ts';
+import { type DeleteRecord, isMemoryEntry, type MemoryEntry, type NewMemory } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import {
   type Appended,
@@ -23,7 +17,7 @@ import { tagCovers } from '../../recall/index/index.ts';
 import { decayFactor } from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { requireMeant, type SessionOwner, type SessionRef } from '../session-ref.ts';
+import { opening, requireMeant, type SessionOwner, type SessionRef } from '../session-ref.ts';
 import { ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
@@ -439,10 +433,7 @@ export class Memories {
         if (ids.length > 0 && gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
         for (const id of gone) group.deleted.add(id);
         const record: DeleteRecord = {
-          schema_version: SCHEMA_VERSION,
-          record: 'delete',
-          session_id: sessionId,
-          timestamp: new Date(clock.now()).toISOString(),
+          ...opening('delete', sessionId, clock.now()),
           ids: gone,
           reason,
           ...(damaged.length === 0 ? {} : { damaged }),

@@ -8,7 +8,7 @@ import {
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isCurrent, readAfter, readLog } from '../../core/read-log.ts';
-import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
+import type { SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
 import {
@@ -26,6 +26,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import {
   type AnySession,
   isSessionGone,
+  opening,
   refOf,
   requireMeant,
   type SessionOwner,
@@ -96,17 +97,14 @@ export class Sessions {
     const { session_id, account_id, created_at, ...settings } = options;
     const nowMs = clock.now();
     const begun = created_at === undefined ? nowMs : parseTimestamp(created_at, 'created_at');
+    const id = session_id === undefined ? makeId('sess_', nowMs) : parseSessionId(session_id);
     const record: SessionRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'session',
-      session_id: session_id === undefined ? makeId('sess_', nowMs) : parseSessionId(session_id),
-      timestamp: new Date(nowMs).toISOString(),
+      ...opening('session', id, nowMs),
       user_id: parseName(userId, 'user id'),
       account_id: account_id === undefined ? LOCAL_ACCOUNT : parseName(account_id, 'account id'),
       ...(begun < nowMs ? { created_at: formatTimestamp(begun) } : {}),
       ...parseSessionSettings(settings, OPTIONS_AT_CREATION),
     };
-    const id = record.session_id;
     await store.append(addressOf(id, userId), [JSON.stringify(record)], { create: 'new' });
     // One that another process removed may still be remembered here under this id.
     this.forget(id);
@@ -152,10 +150,7 @@ export class Sessions {
     const settings = parseSessionSettings(changes);
     const { user_id, account_id, created_at } = (await this.current(ref)).session;
     const record: SessionRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'session',
-      session_id: sessionId,
-      timestamp: new Date(clock.now()).toISOString(),
+      ...opening('session', sessionId, clock.now()),
       user_id,
       account_id,
       created_at,

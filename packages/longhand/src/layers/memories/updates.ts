@@ -3,10 +3,10 @@ import { parseMemoryId } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { changeMemory, type MemoryChanges, parseMemoryChanges } from '../../core/memory-changes.ts';
 import { type MemoryDefaults, parseImportance } from '../../core/new-memory.ts';
-import { type ImportanceRecord, type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
+import type { ImportanceRecord, MemoryEntry } from '../../core/records.ts';
 import { formatTimestamp } from '../../core/timestamps.ts';
 import type { LayerContext } from '../layer-context.ts';
-import type { SessionRef } from '../session-ref.ts';
+import { opening, type SessionRef } from '../session-ref.ts';
 import { type ConditionalWrites, type DecisionGroup, isThere, racedMemory } from './conditional-writes.ts';
 import type { Session } from './session.ts';
 
@@ -52,10 +52,7 @@ export class Updates {
     const id = parseMemoryId(memoryId);
     const importance = parseImportance(value);
     const record: ImportanceRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'importance',
-      session_id: session.sessionId,
-      timestamp: new Date(this.#context.clock.now()).toISOString(),
+      ...opening('importance', session.sessionId, this.#context.clock.now()),
       id,
       importance,
     };

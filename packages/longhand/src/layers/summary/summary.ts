@@ -1,7 +1,8 @@
 import type { ArchivedMessage } from '../../core/messages.ts';
-import { type JsonObject, SCHEMA_VERSION, TRUST_TIERS, type TrustTier } from '../../core/records.ts';
+import { type JsonObject, TRUST_TIERS, type TrustTier } from '../../core/records.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { opening } from '../session-ref.ts';
 import {
   countIn,
   presentIn,
@@ -198,10 +199,7 @@ export class Summaries {
         if (isOvertaken) return [];
         summarized_count = start.until ?? state.indexOf(messages.at(-1)!.id)! + 1;
         const record: SummaryRecord = {
-          schema_version: SCHEMA_VERSION,
-          record: 'summary',
-          session_id: sessionId,
-          timestamp: new Date(clock.now()).toISOString(),
+          ...opening('summary', sessionId, clock.now()),
           summarized_count,
           first_id: previous?.first_id ?? messages[0]!.id,
           last_id: messages.at(-1)!.id,
@@ -240,10 +238,7 @@ export class Summaries {
       (state) => {
         if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
         const record: SummaryFailedRecord = {
-          schema_version: SCHEMA_VERSION,
-          record: 'summary-failed',
-          session_id: sessionId,
-          timestamp: new Date(clock.now()).toISOString(),
+          ...opening('summary-failed', sessionId, clock.now()),
           next_index: state.nextIndex,
           attempts: (state.failure?.attempts ?? 0) + 1,
           reason,
@@ -261,10 +256,7 @@ export class Summaries {
     missing: number,
   ): Promise<void> {
     const record: SummaryDroppedRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'summary-dropped',
-      session_id: sessionId,
-      timestamp: new Date(this.#context.clock.now()).toISOString(),
+      ...opening('summary-dropped', sessionId, this.#context.clock.now()),
       summarized_count,
       reason: missing > 0 ? 'retention' : 'forgotten',
       final: true,

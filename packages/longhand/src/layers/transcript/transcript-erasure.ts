@@ -1,7 +1,8 @@
 import type { IdMaker } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
-import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
+import type { JsonObject } from '../../core/records.ts';
 import type { Closing, FollowedLog, LostLine, StoredRecord } from '../followed-log.ts';
+import { opening } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import { isMessageId } from './transcript-input.ts';
 import type {
@@ -64,10 +65,7 @@ export async function eraseMessages(
   const firstIndex = Math.min(...indexes);
   const replaced = new Set<string>();
   const closing: Omit<ErasureRecord, 'lost_ids'> = {
-    schema_version: SCHEMA_VERSION,
-    record: 'erasure',
-    session_id: sessionId,
-    timestamp,
+    ...opening('erasure', sessionId, nowMs),
     erasure_id: makeId('erasure_', nowMs),
   };
   await log.rewrite(
@@ -211,10 +209,7 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
   const timestamp = new Date(nowMs).toISOString();
   const removed = new Set<string>();
   const closing = {
-    schema_version: SCHEMA_VERSION,
-    record: 'prune',
-    session_id: sessionId,
-    timestamp,
+    ...opening('prune', sessionId, nowMs),
     prune_id: makeId('prune_', nowMs),
   };
   await log.rewrite(

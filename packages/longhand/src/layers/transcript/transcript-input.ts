@@ -2,10 +2,11 @@ import { ValidationError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type ArchivedMessage, MESSAGE_ROLES, type MessageRole } from '../../core/messages.ts';
 import { parseProvenanceFields, TRUST_OF } from '../../core/new-memory.ts';
-import { type JsonObject, type Provenance, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
+import type { JsonObject, Provenance, TrustTier } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { findTextFault } from '../../core/text.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
+import { opening } from '../session-ref.ts';
 import type { BatchRecord } from './transcript-records.ts';
 import type { Part, TranscriptState } from './transcript-state.ts';
 
@@ -225,10 +226,7 @@ export function decideBatch(
     const first_index = index;
     index += piece.length;
     return {
-      schema_version: SCHEMA_VERSION,
-      record: 'batch',
-      session_id: batch.sessionId,
-      timestamp: new Date(batch.nowMs).toISOString(),
+      ...opening('batch', batch.sessionId, batch.nowMs),
       batch_id: batch.batchId,
       first_index,
       start_timestamp: times[0]!,
