@@ -20,15 +20,15 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
-  // Facts that change, and what the facade did itself before, came here.
-  'longhand/src/layers': { lines: 15_000, ceiling: 18_850 },
+  // What the layers and the facade take, and why: docs/decisions/0013.
+  'longhand/src/layers': { lines: 15_000, ceiling: 18_800 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_690 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_875 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_865 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
