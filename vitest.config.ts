@@ -30,6 +30,7 @@ const ON_POSTGRES = ['packages/server/src/{cli,http}/**/*.test.ts', 'packages/se
  * `fast` is what a developer runs all day: the tests beside the sources, and the rules of the house.
  * `suites` is what `npm test` runs besides: models, faults, power cuts, real processes, each for some seconds.
  * `campaigns` take their time, and are run by `npm run campaigns`.
+ * `browser` drives a real Chromium (`npm run test:browser`): test/browser/harness.ts has what its tests share.
  */
 export default defineConfig({
   // The server is tested with the library as it stands, not as it was last built.
@@ -86,6 +87,15 @@ export default defineConfig({
           name: 'campaigns',
           include: CAMPAIGNS,
           globalSetup: 'scripts/install-for-campaigns.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'browser',
+          include: ['test/browser/**/*.browser.ts', 'packages/console/test/**/*.browser.ts'],
+          globalSetup: 'scripts/install-for-browser.ts',
         },
       },
     ],

@@ -14,7 +14,9 @@ export const CAMPAIGN_FOLDER = join(import.meta.dirname, '../node_modules/.cache
 
 /** Called by Vitest before the campaigns. @throws Error when something cannot be installed: no campaign is left out */
 export default function install(): void {
-  for (const program of PROGRAMS) installProgram(program);
+  for (const program of PROGRAMS)
+    if (findProgram(program) === undefined && !installedByDebian([program], () => findProgram(program)))
+      throw new Error(`The campaigns need ${program}: install it with the system's package manager.`);
   installPackages();
 }
 
@@ -23,16 +25,15 @@ export function findProgram(name: string): string | undefined {
   return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['--version']).status === 0);
 }
 
-function installProgram(name: string): void {
-  if (findProgram(name) !== undefined) return;
+/** Whether the program is there once Debian's package manager, as far as it may be used, has installed the packages. */
+export function installedByDebian(packages: readonly string[], find: () => string | undefined): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const run = (...args: string[]) => spawnSync('apt-get', args, { env, stdio: 'ignore' });
   if (process.getuid?.() === 0) {
     run('update');
-    run('install', '-y', '--no-install-recommends', name);
+    run('install', '-y', '--no-install-recommends', ...packages);
   }
-  if (findProgram(name) === undefined)
-    throw new Error(`The campaigns need ${name}: install it with the system's package manager.`);
+  return find() !== undefined;
 }
 
 function installPackages(): void {
