@@ -26,7 +26,7 @@ export interface SessionOwner {
 
 /** An id as a reference that insists on no incarnation. */
 export function refOf(session: AnySession): Exclude<AnySession, string> {
-  return typeof session === 'string' ? { sessionId: session } : session;
+  return typeof session === 'object' && session !== null ? session : { sessionId: session };
 }
 
 /** @throws NotFoundError SESSION_NOT_FOUND when the session is in another incarnation than the one that is meant */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPTIONAL_TOOL_NAMES, TOOL_NAMES, type ToolName } from '../core/tool-names.ts';
-import { TOOLS, type ToolResult } from '../tools/index.ts';
+import { OPTIONAL_TOOLS, TOOLS, type ToolResult, toolsNamed } from '../tools/index.ts';
 import { rejectsWith } from './conformance-records.ts';
 import { DAY_MS, type Scene, type SceneOptions, START_MS, type WithMemory } from './memory-conformance.ts';
 
@@ -30,7 +30,7 @@ export function toolsConformance(withMemory: WithMemory): void {
           ...(agent === undefined ? {} : { agent_id: agent }),
         };
         const scope = await scene.manager.as(principal).toolScope(session);
-        return TOOLS.find((tool) => tool.name === name)!.run(input, scope);
+        return toolsNamed([name])[0]!.run(input, scope);
       };
       await work(call, scene);
     };
@@ -38,11 +38,12 @@ export function toolsConformance(withMemory: WithMemory): void {
   };
 
   withTools('each have a schema, a description and annotations', async () => {
+    const all = [...TOOLS, ...OPTIONAL_TOOLS];
     assert.deepEqual(
-      TOOLS.map(({ name }) => name),
+      all.map(({ name }) => name),
       [...TOOL_NAMES, ...OPTIONAL_TOOL_NAMES],
     );
-    for (const { description, input, output, annotations } of TOOLS) {
+    for (const { description, input, output, annotations } of all) {
       assert.ok(description.length > 20 && 'error' in output.shape);
       assert.equal(typeof annotations.readOnlyHint, 'boolean');
       assert.ok(Object.keys(input.shape).length > 0);
@@ -88,7 +89,7 @@ export function toolsConformance(withMemory: WithMemory): void {
     const without = await call('manage_long_term_memory', { content: 'Likes tea' });
     assert.match(String(without.error), /Nothing was written/);
     assert.equal((await call('manage_long_term_memory', {})).notes, '');
-    for (const { name } of TOOLS) {
+    for (const { name } of [...TOOLS, ...OPTIONAL_TOOLS]) {
       const { code } = await call(name, { query: 'x', content: 'x', memory_key: 'x', not_there: 1 });
       assert.equal(code, 'INVALID_INPUT', name);
     }

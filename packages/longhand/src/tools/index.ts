@@ -7,7 +7,7 @@ import { storeMemory } from './store-memory.ts';
 import type { Tool } from './tool.ts';
 import { updateMemory } from './update-memory.ts';
 
-/** Every tool, always in this order: a list that is sent to a model must not change from turn to turn. */
+/** The tools that every agent is offered, always in this order: a list that is sent to a model must not change from turn to turn. */
 export const TOOLS: readonly Tool[] = [
   manageLongTermMemory,
   saveToJournal,
@@ -18,12 +18,14 @@ export const TOOLS: readonly Tool[] = [
   updateMemory,
   listMemories,
   forgetMemory,
-  saveToWhiteboard,
 ];
+
+/** Tools that an agent is offered only when its `enabled_tools` name them. */
+export const OPTIONAL_TOOLS: readonly Tool[] = [saveToWhiteboard];
 
 /** Those that an agent may use. */
 export function toolsNamed(names: readonly string[]): readonly Tool[] {
-  return TOOLS.filter(({ name }) => names.includes(name));
+  return [...TOOLS, ...OPTIONAL_TOOLS].filter(({ name }) => names.includes(name));
 }
 
 export type { GoingText } from './going-texts.ts';

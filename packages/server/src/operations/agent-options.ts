@@ -1,4 +1,3 @@
-import { OPTIONAL_TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import type { Services } from '../services.ts';
@@ -45,15 +44,14 @@ export const agentOptionOperations = {
     run: async ({ agent_id = DEFAULT_AGENT }, { services, memory }) => {
       // Refuses an agent that the caller may not reach.
       await memory.agent(agent_id);
-      const { TOOLS } = await import('longhand/tools');
-      const optional: readonly string[] = OPTIONAL_TOOL_NAMES;
+      const { OPTIONAL_TOOLS, TOOLS } = await import('longhand/tools');
       const extra = await services.conversations.extraTools(agent_id);
       return {
         grouped_models: groupedModels(services.config),
         available_tools: [
-          ...TOOLS.map(({ name, title, description }) => ({
-            ...{ name, title, description, source: 'memory' as const },
-            is_default: !optional.includes(name),
+          ...[...TOOLS, ...OPTIONAL_TOOLS].map((tool) => ({
+            ...{ name: tool.name, title: tool.title, description: tool.description },
+            ...{ source: 'memory' as const, is_default: TOOLS.includes(tool) },
           })),
           ...extra.map(({ name, description }) => ({
             ...{ name, title: name, description, source: 'mcp' as const, is_default: true },

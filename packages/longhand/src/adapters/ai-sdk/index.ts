@@ -1,8 +1,15 @@
 import type { Schema, ToolSet } from 'ai';
-import { inputSchemaOf, TOOLS, type Tool, type ToolResult, type ToolScope } from '../../tools/index.ts';
+import {
+  inputSchemaOf,
+  TOOLS,
+  type Tool,
+  type ToolResult,
+  type ToolScope,
+  toolsNamed,
+} from '../../tools/index.ts';
 
 interface MemoryToolsOptions {
-  /** Which tools; all when left out. They always come in the same order, so that a provider's cache of them holds. */
+  /** Which tools; those that every agent is offered when left out. They always come in the same order, so that a provider's cache of them holds. */
   readonly names?: readonly string[];
   /** Runs each call, for programs that count, lock or log: it has to call `run`. */
   readonly call?: (tool: Tool, run: () => Promise<ToolResult>) => Promise<ToolResult>;
@@ -20,7 +27,7 @@ export function memoryTools(
   scope: ToolScope,
   { names, call = (_tool, run) => run() }: MemoryToolsOptions = {},
 ): ToolSet {
-  const tools = TOOLS.filter(({ name }) => names === undefined || names.includes(name));
+  const tools = names === undefined ? TOOLS : toolsNamed(names);
   return Object.fromEntries(
     tools.map((tool) => [
       tool.name,
