@@ -16,12 +16,21 @@ export class Database {
   /** The migrations that were applied now. */
   readonly applied: readonly string[];
   readonly #pool: pg.Pool;
+  /** Connects when something is forgotten: deleted bytes go only with the rights of the role that owns the tables. */
+  readonly #owner: pg.Pool;
   readonly #stores = new Set<LogStore>();
 
-  private constructor(url: string, applied: readonly string[]) {
-    this.place = withoutCredentials(url);
+  private constructor({ databaseUrl, databaseOwnerUrl }: DatabaseConfig, applied: readonly string[]) {
+    this.place = withoutCredentials(databaseUrl);
     this.applied = applied;
-    this.#pool = new pg.Pool({ ...connection(url), max: POOL_SIZE });
+    this.#pool = new pg.Pool({ ...connection(databaseUrl), max: POOL_SIZE });
+    this.#owner = new pg.Pool({
+      ...connection(databaseOwnerUrl ?? databaseUrl),
+      max: 1,
+      idleTimeoutMillis: 1_000,
+    });
+    this.#owner.on('error', () => undefined);
+    this.#owner.on('connect', (client) => void client.query(OWNER_LOCK_TIMEOUT).catch(() => undefined));
     // A server that ends takes idle connections with it. The next statement tells, or gets a new one.
     this.#pool.on('error', () => undefined);
   }
@@ -29,14 +38,14 @@ export class Database {
   /** @throws IOError ACCESS_DENIED, STORAGE_ROOT_UNUSABLE, IO_FAILED; ValidationError SCHEMA_TOO_NEW */
   static async open(config: DatabaseConfig, schema: SchemaWish): Promise<Database> {
     const applied = await prepare(config, schema);
-    return new Database(config.databaseUrl, applied);
+    return new Database(config, applied);
   }
 
   /** Row-level security lets it reach this account and no other. */
   store(accountId: string): LogStore {
-    const store = new SharedPoolStore({ pool: this.#pool, accountId }, async () => {
+    const store = new SharedPoolStore({ pool: this.#pool, owner: this.#owner, accountId }, async () => {
       this.#stores.delete(store);
-      if (this.#stores.size === 0) await this.#pool.end();
+      if (this.#stores.size === 0) await Promise.all([this.#pool.end(), this.#owner.end()]);
     });
     this.#stores.add(store);
     return store;
@@ -50,6 +59,8 @@ type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl'> & { readonly databa
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
+/** While it waits for a table, whoever comes later waits too. */
+const OWNER_LOCK_TIMEOUT = "SET lock_timeout = '2s'";
 
 class SharedPoolStore extends PostgresStore {
   readonly #onClosed: () => Promise<void>;

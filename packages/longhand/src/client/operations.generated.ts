@@ -1490,6 +1490,8 @@ export interface Operations {
       };
       /** The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts. */
       readonly not_found?: ReadonlyArray<string>;
+      /** Tables of a database whose files still hold deleted bytes, when there are any. Only in the answer. */
+      readonly still_held?: ReadonlyArray<string>;
     } | {
       /** How many sessions. */
       readonly sessions: number;
@@ -3716,6 +3718,8 @@ export interface Operations {
       };
       /** The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts. */
       readonly not_found?: ReadonlyArray<string>;
+      /** Tables of a database whose files still hold deleted bytes, when there are any. Only in the answer. */
+      readonly still_held?: ReadonlyArray<string>;
     };
   };
   /** Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all. */
@@ -3771,6 +3775,8 @@ export interface Operations {
       };
       /** The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts. */
       readonly not_found?: ReadonlyArray<string>;
+      /** Tables of a database whose files still hold deleted bytes, when there are any. Only in the answer. */
+      readonly still_held?: ReadonlyArray<string>;
     };
   };
   /** Black out a text in one memory, message, detail or document of notes. */
@@ -3872,6 +3878,8 @@ export interface Operations {
         };
         /** The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts. */
         readonly not_found?: ReadonlyArray<string>;
+        /** Tables of a database whose files still hold deleted bytes, when there are any. Only in the answer. */
+        readonly still_held?: ReadonlyArray<string>;
       }>;
       /** Give it as `cursor` for the next page; not there on the last one. */
       readonly next_cursor?: string;

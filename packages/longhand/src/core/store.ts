@@ -5,19 +5,19 @@ import type { Damage } from './log-decoder.ts';
 /**
  * The store port: ordered logs of JSON records, and what lies beside them.
  *
- * A store moves bytes. It never ranks, never decays, never looks into a memory. What the records mean is the business of
- * `layers/`; that is why every store gives the same answers. A new store implements this interface in a room of its own
- * and proves itself with the suites in `longhand/testing`.
+ * A store moves bytes. It never ranks, never decays, never looks into a memory: what records mean is the business of
+ * `layers/`, so every store gives the same answers. A new store proves itself with the suites in `longhand/testing`.
  *
- * The port is small on purpose (`test/store-port.test.ts` counts its methods): one `read` for everything that is read of
- * logs, many logs at once; one `append` for plain and for decided writes; one pair for derived files. What only a folder
- * can do is the optional capability `folder`. Conveniences are functions over the port (`read-log.ts`), not methods.
+ * The port is small on purpose (`test/store-port.test.ts` counts its methods). What only some stores can do is an optional
+ * capability. Conveniences are functions over the port (`read-log.ts`), not methods.
  */
 export interface LogStore {
   /** For messages and events: `file`, `memory`, `postgres`. */
   readonly name: string;
   /** What only a store of plain files can do; `undefined` for the others. */
   readonly folder?: FolderCapability | undefined;
+  /** Of a store that keeps deleted bytes for a while: takes them away, and names the places where some are left. */
+  readonly remains?: { remove(): Promise<readonly string[]> } | undefined;
 
   /**
    * Runs `work` as one look at the store: all that it reads of these users is at least as new as the beginning of the

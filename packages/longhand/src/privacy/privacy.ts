@@ -88,13 +88,17 @@ export class Privacy<Words extends object = object> {
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
     if (request.scope === 'session' && isEmpty(plan)) await this.finishRemoval(request.sessionId);
-    await this.#outside?.erased(scope);
+    const stillHeld = await this.#settle(scope);
     if (plan.unread.length > 0) throw leftUnread(plan.unread);
     const written = await this.#ledger.write(request, plan, pieces);
     const { receipt_id } = written;
     const missing =
       request.what.by === 'ids' ? [...request.what.ids].filter((id) => !plan.found.has(id)) : [];
-    const receipt = missing.length === 0 ? written : { ...written, not_found: missing };
+    const receipt = {
+      ...written,
+      ...(missing.length > 0 && { not_found: missing }),
+      ...(stillHeld.length > 0 && { still_held: stillHeld }),
+    };
     if (receipt_id === null) return receipt;
     const { note_lines: _inNotes, damaged_lines: _damaged, unread_sessions: _unread, ...counted } = pieces;
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
@@ -132,20 +136,22 @@ export class Privacy<Words extends object = object> {
    */
   async redact(request: RedactionRequest, owner?: SessionOwner): Promise<number> {
     checkRedaction(request);
-    const { user, session, agent } = request as ForgetRequest;
+    const { session } = request as ForgetRequest;
     const incarnation = await this.#meant(session, owner);
-    const scope = await this.#scopeOf({
-      ...(user === undefined ? {} : { user }),
-      ...(session === undefined ? {} : { session }),
-      ...(agent === undefined || user !== undefined ? {} : { agent }),
-    });
+    const scope = await this.#scopeOf(request as ForgetRequest);
     return this.#holding(scope, async () => {
       // A memory is redacted with the message that it was taken from.
       if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
       const count = await redact(this.#layers, request, incarnation);
-      if (count > 0) await this.#outside?.erased(scope);
+      if (count > 0) await this.#settle(scope);
       return count;
     });
+  }
+
+  /** Takes away copies outside of the store, and bytes that it has only marked as deleted. @returns where some are left */
+  async #settle(scope: ExternalScope): Promise<readonly string[]> {
+    await this.#outside?.erased(scope);
+    return (await this.#layers.context.store.remains?.remove()) ?? [];
   }
 
   /** What was forgotten when, without its content, oldest first. */

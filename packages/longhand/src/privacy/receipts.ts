@@ -7,9 +7,8 @@ import type { CheckedRequest } from './forget-request.ts';
 import type { PieceCounts } from './piece-counts.ts';
 
 /**
- * Proof that something was forgotten, without a word of it. Whose it was and what was chosen is there as hashes, one
- * for each name: whoever knows a name can check that it was meant, and after a backup has been restored, the names in
- * it can be compared with the hashes, and what was forgotten once is forgotten again (replay.ts).
+ * Proof that something was forgotten, without a word of it: names are there as hashes. Whoever knows a name can check
+ * that it was meant, and what comes back with a restored backup is found by them and forgotten again (replay.ts).
  */
 export interface Receipt {
   /** `null` when there was nothing to forget: then the receipt is kept nowhere. */
@@ -30,10 +29,11 @@ export interface Receipt {
   readonly time_range?: { readonly start: string; readonly end: string };
   readonly pieces: PieceCounts;
   /**
-   * When there are any: the ids that nothing was found of, as they were given. Only in the answer to whoever gave them:
-   * the ledger knows no names.
+   * When there are any: the ids that nothing was found of, as they were given. Only in the answer: the ledger knows no names.
    */
   readonly not_found?: readonly string[];
+  /** When there are any: tables of a database that still hold deleted bytes. Only in the answer, like `not_found`. */
+  readonly still_held?: readonly string[];
 }
 
 interface LedgerState {

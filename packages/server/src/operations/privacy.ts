@@ -69,6 +69,11 @@ export const receipt = z.object({
       'The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts.',
     )
     .exactOptional(),
+  still_held: field
+    .texts(
+      'Tables of a database whose files still hold deleted bytes, when there are any. Only in the answer.',
+    )
+    .exactOptional(),
 });
 
 const redacted = z.object({ redacted: field.integer('How many times the text was there.') });

@@ -26,12 +26,13 @@ import type {
 } from '../../core/store.ts';
 import { logNotFound } from '../../core/store.ts';
 import { Calls, type PostgresClaims } from './calls.ts';
-import type { PostgresPool } from './client.ts';
+import type { PostgresPool, PostgresQueries } from './client.ts';
 import { DerivedFiles } from './derived-files.ts';
 import { Leases } from './leases.ts';
 import { namedIn } from './log-lines.ts';
 import { Logs } from './logs.ts';
 import { Mirror } from './look.ts';
+import { Remains } from './remains.ts';
 import { Values } from './values.ts';
 
 export interface PostgresStoreOptions {
@@ -45,6 +46,12 @@ export interface PostgresStoreOptions {
   readonly reconnectMs?: number;
   /** How many bytes of search indexes and vectors are kept in memory; 64 MiB when left out. */
   readonly cacheBytes?: number;
+  /**
+   * Statements of the role that owns the tables, such as a pool of one connection with a `lock_timeout` of some seconds:
+   * what is forgotten is then also taken out of the files of the database (VACUUM). Without it a receipt names the tables
+   * that still hold deleted bytes.
+   */
+  readonly owner?: PostgresQueries;
 }
 
 const RECONNECT_MS = 10_000;
@@ -59,6 +66,7 @@ const NO_MARK: ChangeMark = { generation: '', offset: 0, lastId: '' };
  */
 export class PostgresStore implements LogStore {
   readonly name = 'postgres';
+  readonly remains: Remains;
   readonly #calls: Calls;
   readonly #mirror: Mirror;
   readonly #logs: Logs;
@@ -67,7 +75,8 @@ export class PostgresStore implements LogStore {
   readonly #derived: DerivedFiles;
   #closing: Promise<void> | undefined;
 
-  constructor({ pool, accountId, principal, reconnectMs, cacheBytes }: PostgresStoreOptions) {
+  constructor({ pool, accountId, principal, reconnectMs, cacheBytes, owner }: PostgresStoreOptions) {
+    this.remains = new Remains(owner);
     const claims = { role: 'service', ...principal, account_id: accountId } as const;
     this.#calls = new Calls(pool, claims, reconnectMs ?? RECONNECT_MS);
     this.#mirror = new Mirror(this.#calls);
@@ -98,11 +107,16 @@ export class PostgresStore implements LogStore {
 
   async rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     this.#calls.refuseWhenClosed();
+    this.remains.note([log.kind], userOf(log));
     return this.#logs.rewrite(log, decide);
   }
 
   async remove(what: LogAddress | UserAddress): Promise<boolean> {
     this.#calls.refuseWhenClosed();
+    this.remains.note(
+      what.kind === 'session' ? ['session', 'transcript', 'details'] : [what.kind],
+      userOf(what),
+    );
     if (what.kind !== 'user') return this.#logs.remove(what);
     const isGone = await this.#calls.value<boolean>('remove', ['user', what.id, null, null]);
     this.#mirror.forget();
@@ -152,6 +166,7 @@ export class PostgresStore implements LogStore {
     conditions: DocumentOptions = {},
   ): Promise<boolean> {
     this.#calls.refuseWhenClosed();
+    this.remains.note(['document'], '');
     const status = await this.#calls.value<string>('write_document', (again) => [
       ...placeOf(owner),
       name,
@@ -174,6 +189,7 @@ export class PostgresStore implements LogStore {
 
   async removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number> {
     this.#calls.refuseWhenClosed();
+    this.remains.note(['details'], session.userId);
     return this.#values.remove(session, names);
   }
 
@@ -193,6 +209,7 @@ export class PostgresStore implements LogStore {
     work: (writer: IndexWriter) => Promise<NextIndex>,
   ): Promise<'done' | 'stale' | 'busy'> {
     this.#calls.refuseWhenClosed();
+    this.remains.note(['user'], userId);
     return this.#derived.publish(userId, family, expected, work);
   }
 
@@ -221,6 +238,10 @@ export class PostgresStore implements LogStore {
     await this.#leases.releaseAll();
     await this.#calls.whenIdle();
   }
+}
+
+function userOf(what: LogAddress | UserAddress): string | undefined {
+  return 'userId' in what ? what.userId : undefined;
 }
 
 /** A log, or the root, as the functions about documents take it. */

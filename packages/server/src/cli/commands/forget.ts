@@ -49,8 +49,12 @@ export const forget: CommandRun = async (call) => {
   }
   if (!output.isJson)
     output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
-  const { not_found: missing = [] } = receipt;
+  const { not_found: missing = [], still_held: held = [] } = receipt;
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
+  if (held.length > 0)
+    output.note(
+      `The files of ${held.join(', ')} still hold deleted bytes: run VACUUM (FULL, ANALYZE) on them as their owner.`,
+    );
   if (values.isOn('yes')) await tellWhatStays(call, 0);
 };
 

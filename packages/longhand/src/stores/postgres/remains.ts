@@ -1,0 +1,88 @@
+import type { LogAddress } from '../../core/store.ts';
+import type { PostgresQueries } from './client.ts';
+
+/** Where the lines of a log lie, and what is made of them. */
+const TABLES = {
+  session: ['memory_entries', 'documents', 'quarantined_lines', 'log_heads', 'session_directory'],
+  transcript: ['recent_conversation_history', 'transcript_log', 'agent_sessions', 'quarantined_lines'],
+  details: ['detail_log', 'detail_values', 'quarantined_lines'],
+  notes: ['note_versions', 'agent_long_term_memory', 'quarantined_lines', 'log_heads'],
+  agent: ['agent_log', 'agents', 'documents', 'quarantined_lines'],
+  ledger: ['erasure_ledger'],
+  user: ['users', 'recall_segments', 'recall_manifests', 'leases'],
+  document: ['documents', 'agent_long_term_memory'],
+} as const satisfies Record<LogAddress['kind'] | 'user' | 'document', readonly string[]>;
+
+/** A larger table would be locked for too long: its free space keeps the bytes until it is used again. */
+const MOST_BYTES_TO_REWRITE = 64 * 1024 * 1024;
+const PARTS = `SELECT c.oid, c.oid::regclass::text AS name, pg_total_relation_size(c.oid) AS bytes
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND (c.relname = ANY ($1)
+    OR 'memory_entries' = ANY ($1) AND i.inhparent = to_regclass('public.memory_entries') AND ($2::text[] IS NULL OR EXISTS (
+      SELECT FROM unnest($2::text[]) AS u WHERE satisfies_hash_partition(i.inhparent, 16, substring(c.relname FROM '\\d+$')::integer, u))))`;
+
+/**
+ * Deleted rows keep their bytes in the files of the database, and so does the free space that a plain VACUUM makes: only
+ * a rewrite of the table is without them. It takes the role that owns the tables.
+ */
+export class Remains {
+  readonly #owner: PostgresQueries | undefined;
+  readonly #mostBytes: number;
+  #tables = new Set<string>();
+  #users: Set<string> | undefined = new Set();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(owner: PostgresQueries | undefined, mostBytes = MOST_BYTES_TO_REWRITE) {
+    this.#owner = owner;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Something was deleted there. @param userId `undefined` when it is not known whose it was */
+  note(kinds: readonly (keyof typeof TABLES)[], userId: string | undefined): void {
+    for (const table of kinds.flatMap((kind) => TABLES[kind])) this.#tables.add(table);
+    if (userId !== undefined) this.#users?.add(userId);
+    else if (kinds.includes('session')) this.#users = undefined;
+  }
+
+  /** One after the other. @returns the tables that still hold bytes of what was deleted */
+  remove(): Promise<readonly string[]> {
+    const next = this.#last.then(() => this.#remove());
+    this.#last = next;
+    return next;
+  }
+
+  async #remove(): Promise<readonly string[]> {
+    const [tables, users] = [[...this.#tables], this.#users];
+    this.#tables = new Set();
+    this.#users = new Set();
+    if (this.#owner === undefined) return tables.sort();
+    const left: string[] = [];
+    try {
+      const { rows } = await this.#owner.query(PARTS, [tables, users && [...users]]);
+      for (const part of rows) if (!(await this.#isClean(part as Part))) left.push(part.name);
+    } catch {
+      return tables.sort();
+    }
+    return left.sort();
+  }
+
+  /** Rows that a transaction older than their end may still read survive the rewrite: then it is not clean. */
+  async #isClean({ oid, name, bytes }: Part): Promise<boolean> {
+    const isLarge = Number(bytes) > this.#mostBytes;
+    try {
+      // Samples of the planner may hold names of users: they are taken anew.
+      await this.#owner!.query(`VACUUM (${isLarge ? '' : 'FULL, '}ANALYZE) ${name}`);
+      const { rows } = await this.#owner!.query('SELECT pg_stat_get_dead_tuples($1) AS dead', [oid]);
+      return !isLarge && Number(rows[0]?.dead) === 0;
+    } catch {
+      // Such as a lock that was not to be had in time.
+      return false;
+    }
+  }
+}
+
+interface Part {
+  readonly oid: number;
+  readonly name: string;
+  readonly bytes: string;
+}
