@@ -23,16 +23,9 @@ export class Database {
   private constructor({ databaseUrl, databaseOwnerUrl }: DatabaseConfig, applied: readonly string[]) {
     this.place = withoutCredentials(databaseUrl);
     this.applied = applied;
-    this.#pool = new pg.Pool({ ...connection(databaseUrl), max: POOL_SIZE });
-    this.#owner = new pg.Pool({
-      ...connection(databaseOwnerUrl ?? databaseUrl),
-      max: 1,
-      idleTimeoutMillis: 1_000,
-    });
-    this.#owner.on('error', () => undefined);
+    this.#pool = poolOf(databaseUrl, { max: POOL_SIZE });
+    this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, { max: 1, idleTimeoutMillis: 1_000 });
     this.#owner.on('connect', (client) => void client.query(OWNER_LOCK_TIMEOUT).catch(() => undefined));
-    // A server that ends takes idle connections with it. The next statement tells, or gets a new one.
-    this.#pool.on('error', () => undefined);
   }
 
   /** @throws IOError ACCESS_DENIED, STORAGE_ROOT_UNUSABLE, IO_FAILED; ValidationError SCHEMA_TOO_NEW */
@@ -43,10 +36,13 @@ export class Database {
 
   /** Row-level security lets it reach this account and no other. */
   store(accountId: string): LogStore {
-    const store = new SharedPoolStore({ pool: this.#pool, owner: this.#owner, accountId }, async () => {
-      this.#stores.delete(store);
-      if (this.#stores.size === 0) await Promise.all([this.#pool.end(), this.#owner.end()]);
-    });
+    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId });
+    const close = store.close.bind(store);
+    store.close = async () => {
+      await close();
+      if (this.#stores.delete(store) && this.#stores.size === 0)
+        await Promise.all([this.#pool.end(), this.#owner.end()]);
+    };
     this.#stores.add(store);
     return store;
   }
@@ -59,23 +55,8 @@ type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl'> & { readonly databa
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
-/** While it waits for a table, whoever comes later waits too. */
+/** While it waits for a table, statements that come later wait too. */
 const OWNER_LOCK_TIMEOUT = "SET lock_timeout = '2s'";
-
-class SharedPoolStore extends PostgresStore {
-  readonly #onClosed: () => Promise<void>;
-  #closed: Promise<void> | undefined;
-
-  constructor(options: ConstructorParameters<typeof PostgresStore>[0], onClosed: () => Promise<void>) {
-    super(options);
-    this.#onClosed = onClosed;
-  }
-
-  override close(): Promise<void> {
-    this.#closed ??= super.close().then(this.#onClosed);
-    return this.#closed;
-  }
-}
 
 /** Connects before the pool does: what is wrong with the address, the role or the tables is told when the server starts. */
 async function prepare(config: DatabaseConfig, wish: SchemaWish): Promise<readonly string[]> {
@@ -93,6 +74,13 @@ async function prepare(config: DatabaseConfig, wish: SchemaWish): Promise<readon
   } finally {
     await owner.end().catch(() => undefined);
   }
+}
+
+function poolOf(url: string, size: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...connection(url), ...size });
+  // A server that ends takes idle connections with it. The next statement tells, or gets a new one.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 function connection(url: string): pg.ClientConfig {

@@ -17,4 +17,4 @@ BEGIN
 END
 $$;
 
-INSERT INTO longhand.schema_versions (version) VALUES ('0006_no_samples');
+INSERT INTO longhand.schema_versions (version) VALUES ('0007_no_samples');
