@@ -15,11 +15,13 @@ const SOURCES = [
   'packages/*/*.ts',
   'scripts/lean-bundle.ts',
   'packages/*/src/**/*',
+  'packages/console/{index.html,public/*}',
 ];
 const BUILT = [
   'packages/longhand/dist/index.js',
   'packages/longhand/dist/index.d.ts',
   'packages/server/dist/longhand.js',
+  'packages/server/dist/console/index.html',
 ];
 const stamp = join(repository, 'node_modules/.cache/longhand/built-from');
 

@@ -51,6 +51,8 @@ function typeOf(schema: Schema | boolean, indent: string): string {
   const choices = anyOf ?? oneOf;
   if (choices !== undefined) return choices.map((one) => typeOf(one as Schema, indent)).join(' | ');
   if (allOf !== undefined) return allOf.map((one) => typeOf(one as Schema, indent)).join(' & ');
+  if (Array.isArray(type))
+    return type.map((one) => typeOf({ ...schema, type: one } as Schema, indent)).join(' | ');
   switch (type) {
     case 'string':
       return 'string';

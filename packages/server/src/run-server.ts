@@ -1,5 +1,6 @@
 import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
+import { consoleFiles } from './http/console-files.ts';
 import { type RunningServer, serve } from './http/serve.ts';
 import { createMcpFetchHandler } from './mcp/fetch-handler.ts';
 import { openServices, type Services } from './services.ts';
@@ -23,7 +24,8 @@ export async function runServer(config: ServerConfig): Promise<ServerOfStore> {
     // A folder or a setting of the store that cannot be should stop the start, not surprise the first caller.
     await services.manager.changedSessions(LOCAL_DEFAULTS.user_id);
     await warmUp(config);
-    const server = await serve(services, { mcp: (...asked) => mcp.fetch(...asked) });
+    const fallback = consoleFiles();
+    const server = await serve(services, { mcp: (...asked) => mcp.fetch(...asked), fallback });
     return {
       ...server,
       database: services.database,

@@ -497,7 +497,7 @@ export interface Operations {
         /** importance × decay × recency × match quality: the higher, the better. */
         readonly relevance: number;
         /** When it falls below the threshold, ISO 8601; null: never. */
-        readonly fades_at: unknown;
+        readonly fades_at: string | null;
         /** How often it was given to a caller or stood in a prompt. */
         readonly uses: number;
       }>;
@@ -1447,7 +1447,7 @@ export interface Operations {
     };
     readonly output: {
       /** Names the receipt; null when there was nothing to forget: then none is kept. */
-      readonly receipt_id: unknown;
+      readonly receipt_id: string | null;
       /** When it was, ISO 8601. */
       readonly timestamp: string;
       /** Whether a user, a session or an agent was meant. */
@@ -1768,11 +1768,11 @@ export interface Operations {
         /** Its name. */
         readonly name: string;
         /** What the agent is told first; null: only its name. */
-        readonly system_prompt: unknown;
+        readonly system_prompt: string | null;
         /** The model that the agent uses; null: that of the configuration. */
-        readonly model_id: unknown;
+        readonly model_id: string | null;
         /** How the model is called for people. */
-        readonly model_label: unknown;
+        readonly model_label: string | null;
         /** The tools that the agent may use. */
         readonly enabled_tools: ReadonlyArray<string>;
         /** Whether the agent takes part in conversations. */
@@ -1780,9 +1780,9 @@ export interface Operations {
         /** Whether every user is shown what the agent saves, or this memory of it. */
         readonly share_memory: boolean;
         /** A colour to show the agent in. */
-        readonly colour: unknown;
+        readonly colour: string | null;
         /** A sign to show the agent with. */
-        readonly icon: unknown;
+        readonly icon: string | null;
         /** When it was made, ISO 8601. */
         readonly created_at: string;
         /** When it was last changed, ISO 8601. */
@@ -1803,11 +1803,11 @@ export interface Operations {
   readonly createAgent: {
     readonly input: {
       /** What the agent is told first; null: only its name. */
-      readonly system_prompt?: unknown;
+      readonly system_prompt?: string | null;
       /** The model that the agent uses; null: that of the configuration. */
-      readonly model_id?: unknown;
+      readonly model_id?: string | null;
       /** How the model is called for people. */
-      readonly model_label?: unknown;
+      readonly model_label?: string | null;
       /** The tools that the agent may use. MCP tools that it names are chosen; without any, all are. */
       readonly enabled_tools?: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
@@ -1815,9 +1815,9 @@ export interface Operations {
       /** Whether what it saves from now on, in whatever conversation, is shown to every user. */
       readonly share_memory?: boolean;
       /** A colour to show the agent in. */
-      readonly colour?: unknown;
+      readonly colour?: string | null;
       /** A sign to show the agent with. */
-      readonly icon?: unknown;
+      readonly icon?: string | null;
       /** The name of an agent. */
       readonly name: string;
     };
@@ -1827,11 +1827,11 @@ export interface Operations {
       /** Its name. */
       readonly name: string;
       /** What the agent is told first; null: only its name. */
-      readonly system_prompt: unknown;
+      readonly system_prompt: string | null;
       /** The model that the agent uses; null: that of the configuration. */
-      readonly model_id: unknown;
+      readonly model_id: string | null;
       /** How the model is called for people. */
-      readonly model_label: unknown;
+      readonly model_label: string | null;
       /** The tools that the agent may use. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
@@ -1839,9 +1839,9 @@ export interface Operations {
       /** Whether every user is shown what the agent saves, or this memory of it. */
       readonly share_memory: boolean;
       /** A colour to show the agent in. */
-      readonly colour: unknown;
+      readonly colour: string | null;
       /** A sign to show the agent with. */
-      readonly icon: unknown;
+      readonly icon: string | null;
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it was last changed, ISO 8601. */
@@ -1867,11 +1867,11 @@ export interface Operations {
       /** Its name. */
       readonly name: string;
       /** What the agent is told first; null: only its name. */
-      readonly system_prompt: unknown;
+      readonly system_prompt: string | null;
       /** The model that the agent uses; null: that of the configuration. */
-      readonly model_id: unknown;
+      readonly model_id: string | null;
       /** How the model is called for people. */
-      readonly model_label: unknown;
+      readonly model_label: string | null;
       /** The tools that the agent may use. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
@@ -1879,9 +1879,9 @@ export interface Operations {
       /** Whether every user is shown what the agent saves, or this memory of it. */
       readonly share_memory: boolean;
       /** A colour to show the agent in. */
-      readonly colour: unknown;
+      readonly colour: string | null;
       /** A sign to show the agent with. */
-      readonly icon: unknown;
+      readonly icon: string | null;
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it was last changed, ISO 8601. */
@@ -1899,11 +1899,11 @@ export interface Operations {
   readonly updateAgent: {
     readonly input: {
       /** What the agent is told first; null: only its name. */
-      readonly system_prompt?: unknown;
+      readonly system_prompt?: string | null;
       /** The model that the agent uses; null: that of the configuration. */
-      readonly model_id?: unknown;
+      readonly model_id?: string | null;
       /** How the model is called for people. */
-      readonly model_label?: unknown;
+      readonly model_label?: string | null;
       /** The tools that the agent may use. MCP tools that it names are chosen; without any, all are. */
       readonly enabled_tools?: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
@@ -1911,9 +1911,9 @@ export interface Operations {
       /** Whether what it saves from now on, in whatever conversation, is shown to every user. */
       readonly share_memory?: boolean;
       /** A colour to show the agent in. */
-      readonly colour?: unknown;
+      readonly colour?: string | null;
       /** A sign to show the agent with. */
-      readonly icon?: unknown;
+      readonly icon?: string | null;
       /** The name of an agent. */
       readonly agent_id: string;
     };
@@ -1923,11 +1923,11 @@ export interface Operations {
       /** Its name. */
       readonly name: string;
       /** What the agent is told first; null: only its name. */
-      readonly system_prompt: unknown;
+      readonly system_prompt: string | null;
       /** The model that the agent uses; null: that of the configuration. */
-      readonly model_id: unknown;
+      readonly model_id: string | null;
       /** How the model is called for people. */
-      readonly model_label: unknown;
+      readonly model_label: string | null;
       /** The tools that the agent may use. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
@@ -1935,9 +1935,9 @@ export interface Operations {
       /** Whether every user is shown what the agent saves, or this memory of it. */
       readonly share_memory: boolean;
       /** A colour to show the agent in. */
-      readonly colour: unknown;
+      readonly colour: string | null;
       /** A sign to show the agent with. */
-      readonly icon: unknown;
+      readonly icon: string | null;
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it was last changed, ISO 8601. */
@@ -2215,7 +2215,7 @@ export interface Operations {
       /** Counts the changes. */
       readonly version: number;
       /** When it was last changed, ISO 8601. */
-      readonly updated_at: unknown;
+      readonly updated_at: string | null;
       /** How far it can be trusted: `owner`, `agent`, `external` or `untrusted`. */
       readonly trust: string;
     };
@@ -2260,7 +2260,7 @@ export interface Operations {
       /** Counts the changes. */
       readonly version: number;
       /** When it was last changed, ISO 8601. */
-      readonly updated_at: unknown;
+      readonly updated_at: string | null;
       /** How far it can be trusted: `owner`, `agent`, `external` or `untrusted`. */
       readonly trust: string;
     };
@@ -2287,7 +2287,7 @@ export interface Operations {
       /** Counts the changes. */
       readonly version: number;
       /** When it was last changed, ISO 8601. */
-      readonly updated_at: unknown;
+      readonly updated_at: string | null;
       /** How far it can be trusted: `owner`, `agent`, `external` or `untrusted`. */
       readonly trust: string;
     };
@@ -2374,7 +2374,7 @@ export interface Operations {
       /** Counts the changes. */
       readonly version: number;
       /** When it was last changed, ISO 8601. */
-      readonly updated_at: unknown;
+      readonly updated_at: string | null;
       /** How far it can be trusted: `owner`, `agent`, `external` or `untrusted`. */
       readonly trust: string;
     };
@@ -2401,7 +2401,7 @@ export interface Operations {
         /** Names a session. */
         readonly session_id: string;
         /** The name of an agent. */
-        readonly agent_id: unknown;
+        readonly agent_id: string | null;
         /** Whose it is. */
         readonly user_id: string;
         /** The kind of the memory. */
@@ -2415,7 +2415,7 @@ export interface Operations {
         /** When it was made, ISO 8601. */
         readonly created_at: string;
         /** When it ends, ISO 8601; null: never. */
-        readonly expires_at: unknown;
+        readonly expires_at: string | null;
         /** Inactive ones are not searched and not recalled, and can still be retrieved. */
         readonly is_active: boolean;
         /** How many bytes it has. */
@@ -2485,7 +2485,7 @@ export interface Operations {
       /** Names a session. */
       readonly session_id: string;
       /** The name of an agent. */
-      readonly agent_id: unknown;
+      readonly agent_id: string | null;
       /** Whose it is. */
       readonly user_id: string;
       /** The kind of the memory. */
@@ -2499,7 +2499,7 @@ export interface Operations {
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it ends, ISO 8601; null: never. */
-      readonly expires_at: unknown;
+      readonly expires_at: string | null;
       /** Inactive ones are not searched and not recalled, and can still be retrieved. */
       readonly is_active: boolean;
       /** How many bytes it has. */
@@ -2563,7 +2563,7 @@ export interface Operations {
         /** Names a session. */
         readonly session_id: string;
         /** The name of an agent. */
-        readonly agent_id: unknown;
+        readonly agent_id: string | null;
         /** Whose it is. */
         readonly user_id: string;
         /** The kind of the memory. */
@@ -2577,7 +2577,7 @@ export interface Operations {
         /** When it was made, ISO 8601. */
         readonly created_at: string;
         /** When it ends, ISO 8601; null: never. */
-        readonly expires_at: unknown;
+        readonly expires_at: string | null;
         /** Inactive ones are not searched and not recalled, and can still be retrieved. */
         readonly is_active: boolean;
         /** How many bytes it has. */
@@ -2636,7 +2636,7 @@ export interface Operations {
         /** Names a session. */
         readonly session_id: string;
         /** The name of an agent. */
-        readonly agent_id: unknown;
+        readonly agent_id: string | null;
         /** Whose it is. */
         readonly user_id: string;
         /** The kind of the memory. */
@@ -2650,7 +2650,7 @@ export interface Operations {
         /** When it was made, ISO 8601. */
         readonly created_at: string;
         /** When it ends, ISO 8601; null: never. */
-        readonly expires_at: unknown;
+        readonly expires_at: string | null;
         /** Inactive ones are not searched and not recalled, and can still be retrieved. */
         readonly is_active: boolean;
         /** How many bytes it has. */
@@ -2724,7 +2724,7 @@ export interface Operations {
       /** Names a session. */
       readonly session_id: string;
       /** The name of an agent. */
-      readonly agent_id: unknown;
+      readonly agent_id: string | null;
       /** Whose it is. */
       readonly user_id: string;
       /** The kind of the memory. */
@@ -2738,7 +2738,7 @@ export interface Operations {
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it ends, ISO 8601; null: never. */
-      readonly expires_at: unknown;
+      readonly expires_at: string | null;
       /** Inactive ones are not searched and not recalled, and can still be retrieved. */
       readonly is_active: boolean;
       /** How many bytes it has. */
@@ -3154,9 +3154,9 @@ export interface Operations {
       /** Messages of tools and of the system, calls of tools, and messages without text. */
       readonly left_out: number;
       /** The time of the first message of the batch; null when it is empty. */
-      readonly start_timestamp: unknown;
+      readonly start_timestamp: string | null;
       /** The time of the last message of the batch; null when it is empty. */
-      readonly end_timestamp: unknown;
+      readonly end_timestamp: string | null;
     };
   };
   /** The conversations of the user, with their summaries. */
@@ -3179,7 +3179,7 @@ export interface Operations {
         /** The names of the agents that take part. */
         readonly agents: ReadonlyArray<string>;
         /** What the older messages were about; null when nothing is summarised yet. */
-        readonly summary: unknown;
+        readonly summary: string | null;
         /** How many messages the summary covers. */
         readonly summarizedCount: number;
       }>;
@@ -3203,7 +3203,7 @@ export interface Operations {
       /** The names of the agents that take part. */
       readonly agents: ReadonlyArray<string>;
       /** What the older messages were about; null when nothing is summarised yet. */
-      readonly summary: unknown;
+      readonly summary: string | null;
       /** How many messages the summary covers. */
       readonly summarizedCount: number;
     };
@@ -3675,7 +3675,7 @@ export interface Operations {
     };
     readonly output: {
       /** Names the receipt; null when there was nothing to forget: then none is kept. */
-      readonly receipt_id: unknown;
+      readonly receipt_id: string | null;
       /** When it was, ISO 8601. */
       readonly timestamp: string;
       /** Whether a user, a session or an agent was meant. */
@@ -3732,7 +3732,7 @@ export interface Operations {
     };
     readonly output: {
       /** Names the receipt; null when there was nothing to forget: then none is kept. */
-      readonly receipt_id: unknown;
+      readonly receipt_id: string | null;
       /** When it was, ISO 8601. */
       readonly timestamp: string;
       /** Whether a user, a session or an agent was meant. */
@@ -3835,7 +3835,7 @@ export interface Operations {
       /** The receipts, newest first. */
       readonly receipts: ReadonlyArray<{
         /** Names the receipt; null when there was nothing to forget: then none is kept. */
-        readonly receipt_id: unknown;
+        readonly receipt_id: string | null;
         /** When it was, ISO 8601. */
         readonly timestamp: string;
         /** Whether a user, a session or an agent was meant. */
@@ -3931,17 +3931,17 @@ export interface Operations {
       /** What the key may do: `read`, `write`, or `admin` for everything. */
       readonly access: "read" | "write" | "admin";
       /** Speaks for this user only; null: for whom each request names. */
-      readonly user_id: unknown;
+      readonly user_id: string | null;
       /** Speaks as this agent only; null: for the account. */
-      readonly agent_id: unknown;
+      readonly agent_id: string | null;
       /** When it was made, ISO 8601. */
       readonly created_at: string;
       /** When it ends, ISO 8601; null: never. */
-      readonly expires_at: unknown;
+      readonly expires_at: string | null;
       /** When it was revoked, ISO 8601; null: it is alive. */
-      readonly revoked_at: unknown;
+      readonly revoked_at: string | null;
       /** When it was last used, to the day on files and to the minute in Postgres; null: never. */
-      readonly last_used_at: unknown;
+      readonly last_used_at: string | null;
       /** The key itself. It is shown this once. */
       readonly token: string;
     };
@@ -3959,17 +3959,17 @@ export interface Operations {
         /** What the key may do: `read`, `write`, or `admin` for everything. */
         readonly access: "read" | "write" | "admin";
         /** Speaks for this user only; null: for whom each request names. */
-        readonly user_id: unknown;
+        readonly user_id: string | null;
         /** Speaks as this agent only; null: for the account. */
-        readonly agent_id: unknown;
+        readonly agent_id: string | null;
         /** When it was made, ISO 8601. */
         readonly created_at: string;
         /** When it ends, ISO 8601; null: never. */
-        readonly expires_at: unknown;
+        readonly expires_at: string | null;
         /** When it was revoked, ISO 8601; null: it is alive. */
-        readonly revoked_at: unknown;
+        readonly revoked_at: string | null;
         /** When it was last used, to the day on files and to the minute in Postgres; null: never. */
-        readonly last_used_at: unknown;
+        readonly last_used_at: string | null;
       }>;
     };
   };
@@ -4055,17 +4055,17 @@ export interface Operations {
       /** The account. */
       readonly account_id: string;
       /** The user; null: the one that each request names. */
-      readonly user_id: unknown;
+      readonly user_id: string | null;
       /** The agent; null: the one that each request names. */
-      readonly agent_id: unknown;
+      readonly agent_id: string | null;
       /** `admin` sees what all users share, and looks after keys and members. */
       readonly role: "member" | "admin";
       /** What the caller may do. */
       readonly access: "read" | "write" | "admin";
       /** When the caller has to sign in again, ISO 8601; null: never. */
-      readonly expires_at: unknown;
+      readonly expires_at: string | null;
       /** To be sent as the header `longhand-csrf` with all requests but GET; null: there is no session. */
-      readonly csrf_token: unknown;
+      readonly csrf_token: string | null;
     };
   };
   /** End the session of the browser. */
@@ -4083,17 +4083,17 @@ export interface Operations {
       /** The account. */
       readonly account_id: string;
       /** The user; null: the one that each request names. */
-      readonly user_id: unknown;
+      readonly user_id: string | null;
       /** The agent; null: the one that each request names. */
-      readonly agent_id: unknown;
+      readonly agent_id: string | null;
       /** `admin` sees what all users share, and looks after keys and members. */
       readonly role: "member" | "admin";
       /** What the caller may do. */
       readonly access: "read" | "write" | "admin";
       /** When the caller has to sign in again, ISO 8601; null: never. */
-      readonly expires_at: unknown;
+      readonly expires_at: string | null;
       /** To be sent as the header `longhand-csrf` with all requests but GET; null: there is no session. */
-      readonly csrf_token: unknown;
+      readonly csrf_token: string | null;
     };
   };
   /** A ticket that adds messages to one session for 15 minutes and does nothing else: a page that is left sends it in the body of archive_messages, where it can send no key. */

@@ -27,10 +27,9 @@ export function exampleRequest(
 ): ExampleRequest {
   const { method, path } = http;
   const inPath = namesInPath(path);
+  // What an earlier line of the shell has found out stands there as its variable.
   const address = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    request[name] instanceof ShellVariable
-      ? request[name].toString()
-      : encodeURIComponent(String(request[name])),
+    encodeURIComponent(String(request[name])).replace(/^%24/, '$'),
   );
   const rest = Object.entries(request).filter(([name]) => !inPath.includes(name));
   if (!isAskedInQuery({ http })) return { method, target: address, body: Object.fromEntries(rest) };
@@ -38,19 +37,6 @@ export function exampleRequest(
     Object.fromEntries(rest.map(([name, value]) => [name, String(value)])),
   ).toString();
   return { method, target: query === '' ? address : `${address}?${query}` };
-}
-
-/** Stands in a path for what an earlier line of the shell has found out. */
-class ShellVariable {
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  toString(): string {
-    return `$${this.#name}`;
-  }
 }
 
 /** The same for a shell, with the calls that come before it, a line each. @param host with its port: `localhost:4750` */
@@ -62,7 +48,7 @@ export function curlLines(operation: Operation, host: string): readonly string[]
     const [[field, name] = []] = Object.entries(call.gives ?? {});
     return field === undefined ? line : `${field}=$(${line} | sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/')`;
   });
-  const variables = Object.fromEntries(given.map((field) => [field, new ShellVariable(field)]));
+  const variables = Object.fromEntries(given.map((field) => [field, `$${field}`]));
   return [...before, curlLine(exampleRequest(operation, { ...request, ...variables }), host)];
 }
 

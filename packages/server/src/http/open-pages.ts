@@ -58,10 +58,10 @@ export function openPages({ manager }: Services, fallback: Fallback | undefined)
       name: 'showStart',
       isCounted: false,
       show: async (request) => {
-        const isBrowser = request.headers.get('accept')?.includes('text/html') === true;
-        // The console, when there is one, is what a person came for.
-        const console = isBrowser ? await fallback?.(request) : undefined;
+        // The console, when there is one, is what a person with a browser came for.
+        const console = await fallback?.(request);
         if (console !== undefined) return console;
+        const isBrowser = request.headers.get('accept')?.includes('text/html') === true;
         return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
       },
     },

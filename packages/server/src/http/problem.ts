@@ -61,7 +61,7 @@ const STATUS_OF_KIND: Readonly<Record<(typeof ERROR_CODES)[ErrorCode], number>> 
   IOError: 503,
   CorruptionError: 500,
 };
-const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
+const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> & Record<OperationErrorCode, number> = {
   FORBIDDEN: 403,
   STORAGE_FULL: 507,
   CONTENT_TOO_LARGE: 413,
@@ -74,9 +74,6 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
   LOCK_TIMEOUT: 503,
   SCHEMA_TOO_NEW: 500,
   INVALID_CONFIG: 500,
-};
-
-const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
   KEY_NOT_FOUND: 404,
   MEMBER_NOT_FOUND: 404,
   MEMBER_EXISTS: 409,
@@ -97,9 +94,8 @@ const RETRY_AFTER: Partial<Record<string, number>> = {
   LOCK_TIMEOUT: 1,
 };
 
-/** How an error of the library is answered. */
-function statusOf(code: ErrorCode): number {
-  return STATUS_OF_CODE[code] ?? STATUS_OF_KIND[ERROR_CODES[code]];
+function statusOf(code: ErrorCode | OperationErrorCode): number {
+  return STATUS_OF_CODE[code] ?? STATUS_OF_KIND[ERROR_CODES[code as ErrorCode]];
 }
 
 /** A request that is answered with a problem. */
@@ -145,12 +141,8 @@ export function invalidFields(
       }));
     const message = problemOfIssue(issue);
     const isOfShape = message === 'must be an object' && names.length > 0;
-    return [
-      {
-        field: issue.path.join('.'),
-        message: isOfShape ? `${message} with ${names.join(', ')}` : message,
-      },
-    ];
+    const shape = isOfShape ? ` with ${names.join(', ')}` : '';
+    return [{ field: issue.path.join('.'), message: `${message}${shape}` }];
   });
   const words = errors
     .slice(0, TOLD_IN_WORDS)
@@ -190,8 +182,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   }
   if (error instanceof OperationError) {
     const { code, message, facts } = error;
-    const status = isOfOperation(code) ? STATUS_OF_OPERATION[code] : statusOf(code);
-    return problem(code, status, message, requestId, facts);
+    return problem(code, statusOf(code), message, requestId, facts);
   }
   if (error instanceof RequestError)
     return problem(error.fault, REQUEST_FAULTS[error.fault], error.message, requestId, error.facts);
@@ -205,10 +196,6 @@ export function headersOf(error: unknown, { code }: Problem): Readonly<Record<st
   return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
-function isOfOperation(code: OperationErrorCode | ErrorCode): code is OperationErrorCode {
-  return Object.hasOwn(STATUS_OF_OPERATION, code);
-}
-
 function problem(
   code: ErrorCode | RequestFault | OperationErrorCode,
   status: number,
@@ -216,15 +203,8 @@ function problem(
   instance: string,
   facts: Readonly<Record<string, unknown>>,
 ): Problem {
-  return {
-    type: `urn:longhand:problem:${code}`,
-    title: titleOf(code),
-    status,
-    detail,
-    code,
-    instance,
-    ...facts,
-  };
+  const type = `urn:longhand:problem:${code}`;
+  return { type, title: titleOf(code), status, detail, code, instance, ...facts };
 }
 
 /** `SESSION_NOT_FOUND` → `Session not found`. */

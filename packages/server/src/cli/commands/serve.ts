@@ -10,6 +10,7 @@ export const serve: CommandRun = async ({ config, output, signal }) => {
   else {
     output.line(`${output.bold('Longhand')} listens on ${output.paint('cyan', url)}`);
     output.table([
+      [output.dim('  console'), `${url}/`],
       [output.dim('  API'), `${url}/docs`],
       [output.dim('  MCP'), `${url}/mcp`],
       [output.dim('  store'), placeOfStore(config)],

@@ -1,0 +1,69 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** One filter, tab or open panel. It stands in the address, so that it can be linked to and survives a reload. */
+export function useParam(name: string): [string | undefined, (value: string | undefined) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback(
+    (value: string | undefined) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          if (value === undefined || value === '') after.delete(name);
+          else after.set(name, value);
+          return after;
+        },
+        { replace: true },
+      ),
+    [name, setParams],
+  );
+  return [params.get(name) ?? undefined, set];
+}
+
+/** Several of them at once. `undefined` takes one out. */
+export function useParams() {
+  const [params, setParams] = useSearchParams();
+  const change = useCallback(
+    (changes: Readonly<Record<string, string | readonly string[] | undefined>>) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(changes)) {
+            after.delete(name);
+            for (const one of typeof value === 'string' ? [value] : (value ?? []))
+              if (one !== '') after.append(name, one);
+          }
+          return after;
+        },
+        { replace: true },
+      ),
+    [setParams],
+  );
+  return [params, change] as const;
+}
+
+/** The scope stands in every address: a link shows the same user's memory to the next reader. */
+const KEPT = ['as', 'by'];
+
+export function withScope(address: string): string {
+  const current = new URLSearchParams(location.search);
+  const [path = '', query = ''] = address.split('?', 2);
+  const params = new URLSearchParams(query);
+  for (const name of KEPT) {
+    const value = current.get(name);
+    if (value !== null && !params.has(name)) params.set(name, value);
+  }
+  const text = params.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** An address within the console, with names of any letters. */
+export function addressOf(
+  path: readonly string[],
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
+  const text = params.toString();
+  return `/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { queries } from './hooks.ts';
+import { api, session } from './session.ts';
+
+const AT_MOST_EVERY_MS = 2_000;
+
+/** Asks again for what is shown when others have changed something. */
+export function useLiveUpdates(): void {
+  const state = useStore(session, (now) => now.state);
+  const scope = useStore(session, (now) => now.scope);
+  useEffect(() => {
+    if (state !== 'in') return;
+    const ending = new AbortController();
+    let [timer, refreshedAt] = [0, 0];
+    const refresh = (): void => {
+      clearTimeout(timer);
+      const waitMs = Math.max(0, refreshedAt + AT_MOST_EVERY_MS - Date.now());
+      timer = window.setTimeout(() => {
+        refreshedAt = Date.now();
+        void queries.invalidateQueries();
+      }, waitMs);
+    };
+    void (async () => {
+      let isFirst = true;
+      for await (const { event } of api().events(undefined, { signal: ending.signal })) {
+        // The first `ready` says that nothing was missed; a later one, that the connection was lost for a while.
+        if (event !== 'ready' || !isFirst) refresh();
+        isFirst = false;
+      }
+    })().catch(() => undefined);
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [state, scope]);
+}

@@ -1,0 +1,37 @@
+import { Check, Copy } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { failed } from './toast.tsx';
+
+export interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+}
+
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      failed(new Error('This browser does not let the page copy. Select the text instead.'));
+    }
+  };
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={isCopied ? 'Copied' : label}
+      title={isCopied ? 'Copied' : label}
+      onClick={() => void copy()}
+    >
+      <Icon size={15} strokeWidth={1.6} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Dialog } from './dialog.tsx';
+
+/** What a key does: `j`, `Enter`, `Delete`, `?`. */
+export type Keys = Readonly<Record<string, (() => void) | undefined>>;
+
+/** Keys for the whole page. They rest while the reader writes, or while a dialog or menu is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const target = event.target as HTMLElement;
+      if (target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null) return;
+      // A button or a link that has the focus is pressed with Enter.
+      if (event.key === 'Enter' && target.closest('button, a') !== null) return;
+      const act = latest.current[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** The keys of a page, for `?`. */
+export function KeyHelp({
+  keys,
+  onClose,
+}: {
+  readonly keys: Readonly<Record<string, string>>;
+  readonly onClose: () => void;
+}): ReactNode {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="key-list">
+        {Object.entries(keys).map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map((one) => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useParam } from '../api/address.ts';
+import { queries, useSession } from '../api/hooks.ts';
+import { useLiveUpdates } from '../api/live.ts';
+import { findOut, setScope } from '../api/session.ts';
+import { PAGES, pageAt } from '../pages.ts';
+import { ErrorBox } from '../parts/error-box.tsx';
+import { PageLoading } from '../parts/page-loading.tsx';
+import { Toasts } from '../parts/toast.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Navigation } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
+import { ScopeChooser } from './scope-chooser.tsx';
+import { SignInAgain, SignInPage } from './sign-in.tsx';
+
+export function AppShell(): ReactNode {
+  const { state } = useSession();
+  // The scope is set before anything asks: effects of pages run before those of the shell.
+  const [user] = useParam('as');
+  const [agent] = useParam('by');
+  setScope({ user, agent });
+  const asked = useQuery({
+    queryKey: ['who'],
+    queryFn: findOut,
+    staleTime: Infinity,
+  });
+  useLiveUpdates();
+  return (
+    <>
+      {state === 'out' ? (
+        <SignInPage />
+      ) : asked.isError ? (
+        <main className="lonely">
+          <ErrorBox error={asked.error} what="The server does not answer" onRetry={() => asked.refetch()} />
+        </main>
+      ) : state === 'asked' ? (
+        <PageLoading />
+      ) : (
+        <Signed />
+      )}
+      <Toasts />
+    </>
+  );
+}
+
+function Signed(): ReactNode {
+  const { state, isConnected, me, scope } = useSession();
+  const [location] = useLocation();
+  const page = pageAt(location);
+  useEffect(() => {
+    document.title = page === undefined ? 'Longhand' : `${page.label} · Longhand`;
+  }, [page]);
+  const needsUser = me?.user_id === null && scope.user === undefined && page?.isForAllUsers !== true;
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Navigation />
+      <main id="content" tabIndex={-1}>
+        {!isConnected && (
+          <p className="connection-lost" role="status">
+            The server cannot be reached. What is shown was read before; the connection is tried again.
+          </p>
+        )}
+        <ErrorBoundary key={location} onRetry={() => queries.invalidateQueries()}>
+          <Suspense fallback={<PageLoading />}>
+            {needsUser ? (
+              <ScopeChooser />
+            ) : (
+              <Switch>
+                {PAGES.map(({ path, Component }) => (
+                  <Route key={path} path={path}>
+                    <Component />
+                  </Route>
+                ))}
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            )}
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      {state === 'over' && <SignInAgain />}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useParams } from '../api/address.ts';
+import { useAnswer, useIsAdmin, useSession } from '../api/hooks.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+
+/** Shown when the key speaks for no user in particular. */
+export function ScopeChooser(): ReactNode {
+  return (
+    <>
+      <PageHead
+        title="Whose memory?"
+        about="Your key speaks for all users. Choose the one whose memory is shown."
+      />
+      <div className="card narrow">
+        <ScopeForm onDone={() => undefined} />
+      </div>
+    </>
+  );
+}
+
+export function ScopeDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Whose memory" onClose={onClose}>
+      <ScopeForm onDone={onClose} />
+    </Dialog>
+  );
+}
+
+function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { me, scope } = useSession();
+  const isAdmin = useIsAdmin();
+  const [, change] = useParams();
+  const [user, setUser] = useState(scope.user ?? me?.user_id ?? '');
+  const [agent, setAgent] = useState(scope.agent ?? '');
+  const { data: members } = useAnswer('listMembers', {}, { isOn: isAdmin });
+  const { data: agents } = useAnswer('listAgents', {});
+  const id = useId();
+  if (!isAdmin)
+    return (
+      <p>
+        You see the memory of <b dir="auto">{me?.user_id}</b> in the account{' '}
+        <b dir="auto">{me?.account_id}</b>. Only administrators can look at that of others.
+      </p>
+    );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const own = me?.user_id === user.trim();
+    change({ as: own ? undefined : user.trim(), by: agent || undefined });
+    onDone();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label htmlFor={`${id}-user`}>User</label>
+      <input
+        id={`${id}-user`}
+        className="field"
+        dir="auto"
+        required
+        autoComplete="off"
+        list={`${id}-users`}
+        value={user}
+        onChange={(event) => setUser(event.target.value)}
+      />
+      <datalist id={`${id}-users`}>
+        {members?.members.map(({ user_id }) => (
+          <option key={user_id} value={user_id} />
+        ))}
+      </datalist>
+      <label htmlFor={`${id}-agent`}>Agent</label>
+      <select
+        id={`${id}-agent`}
+        className="field"
+        value={agent}
+        onChange={(event) => setAgent(event.target.value)}
+      >
+        <option value="">All agents</option>
+        {agents?.agents.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <button type="submit" className="button is-main">
+        Show
+      </button>
+    </form>
+  );
+}
