@@ -88,6 +88,7 @@ export type { PrunedSession, PruneOptions, PruneReport } from './layers/retentio
 export type { MemoryPage } from './layers/search/memory-search.ts';
 export type { Semantic } from './layers/search/vectors/meaning-search.ts';
 export type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
+export type { CopyReport } from './layers/store-copy.ts';
 export type { Summary } from './layers/summary/summary.ts';
 export type { ArchiveResult } from './layers/transcript/transcript-input.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';

@@ -4,6 +4,7 @@ import { loadTokenCounter } from './adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
 import type { Message } from './core/messages.ts';
+import { LOCAL_ACCOUNT } from './core/scopes.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details, detailsLayer } from './layers/details/index.ts';
@@ -12,12 +13,13 @@ import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { memoriesLayer } from './layers/memories/memories-layer.ts';
-import type { Session } from './layers/memories/session.ts';
+import { foldedRecord, type Session } from './layers/memories/session.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
 import { NotesLayer, notesLayer } from './layers/notes/index.ts';
 import { proposalsLayer, ReviewLists } from './layers/proposals/review-list.ts';
 import { Retention } from './layers/retention.ts';
 import type { SessionOwner } from './layers/session-ref.ts';
+import type { CopyReport, CopyTarget } from './layers/store-copy.ts';
 import { Summaries } from './layers/summary/index.ts';
 import { Transcripts, transcriptLayer } from './layers/transcript/index.ts';
 import { projectionsLayer } from './layers/users/projections-layer.ts';
@@ -72,15 +74,17 @@ export class Layers {
   readonly privacy: Privacy<GoingTexts>;
   readonly gone: GoneSessions;
   /** For callers that read and write beside a session's log. */
-  readonly sessions: Pick<Sessions, 'open' | 'on' | 'read'>;
+  readonly sessions: Pick<Sessions, 'open' | 'on' | 'read' | 'sessionIfReadable'>;
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
   readonly #base: LayerContext;
+  readonly #account: string;
   readonly #notesShown = new NotesShown();
 
   constructor(needs: UserParts, options: LayerOptions) {
     const { context, sessions, maintenance, accesses } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
+    this.#account = options.account ?? LOCAL_ACCOUNT;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(context, new Audience(sessions));
     this.notes = new NotesLayer(context);
@@ -128,7 +132,7 @@ export class Layers {
     this.privacy = new Privacy(
       { ...needs, ...this },
       {
-        accountId: options.account,
+        accountId: this.#account,
         outside,
         describe: (plan, counts) => goingTexts(described, plan, counts),
       },
@@ -180,6 +184,17 @@ export class Layers {
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
     const { verifyStore } = await import('./layers/verification.ts');
     return verifyStore(this.#base, this.all, onProgress);
+  }
+
+  /** @param target the new store, or that of each account */
+  async copyTo(target: CopyTarget, onProgress?: (done: number, total: number) => void): Promise<CopyReport> {
+    const { copyStore } = await import('./layers/store-copy.ts');
+    const openingOf = async (id: string) => {
+      const session = await this.sessions.sessionIfReadable(id);
+      return session && foldedRecord(session);
+    };
+    const { store } = this.#base;
+    return copyStore({ store, layers: this.all, account: this.#account, openingOf }, target, onProgress);
   }
 
   /** What the tools of a viewer work with. @param agents those that may be made */

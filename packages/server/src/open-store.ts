@@ -45,6 +45,7 @@ export async function openManager(
   const database = await openDatabase(config, schema);
   if (database !== undefined) onDatabase?.(database);
   return new MemoryManager({
+    account: accountId,
     ...(database === undefined ? { storageRoot: config.storageRoot } : { store: database.store(accountId) }),
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
@@ -132,9 +133,24 @@ async function embedderOf({ embedder, semantic }: ServerConfig): Promise<Embedde
   });
 }
 
-/** The bare store in a folder, for moving from or to it. */
-export function openFolder(root: string): LogStore {
-  return new FileStore({ root });
+/** The bare stores of a place, to copy into: a folder has one for all accounts, a database one for each. */
+export async function openTarget(config: ServerConfig): Promise<{
+  readonly of: (accountId: string) => LogStore;
+  readonly close: () => Promise<void>;
+}> {
+  const database = await openDatabase(config);
+  const stores = new Map<string, LogStore>();
+  const of = (accountId: string): LogStore => {
+    const key = database === undefined ? '' : accountId;
+    const store =
+      stores.get(key) ?? database?.store(accountId) ?? new FileStore({ root: config.storageRoot });
+    stores.set(key, store);
+    return store;
+  };
+  return {
+    of,
+    close: async () => void (await Promise.all([...stores.values()].map((store) => store.close()))),
+  };
 }
 
 /** A store in memory, which ends with its disposal: to rank texts, or to try out what the real one would refuse. */

@@ -57,7 +57,7 @@ export interface LogStore {
    * keep notes on a user; of the values beside a session (which removes what killed writers left of values there).
    */
   list(kind: 'session', userId?: string, page?: NamePage): Promise<readonly string[]>;
-  list(kind: 'agent' | 'user'): Promise<readonly string[]>;
+  list(kind: 'session' | 'agent' | 'user'): Promise<readonly string[]>;
   list(kind: 'notes' | 'blob', of: string): Promise<readonly string[]>;
 
   /**

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { MemoryManager, MemoryStore } from '../index.ts';
 import type { Erasure, Layer, Piece } from './layer.ts';
+import type { StoreCopy } from './store-copy.ts';
+import type { StoreScope } from './verification.ts';
 
 /** A layer that no room of the library knows: bookmarks, kept by session outside the store. */
 class Bookmarks implements Layer {
@@ -29,6 +31,10 @@ class Bookmarks implements Layer {
       damage.push({ place: `bookmarks of ${id}`, offset: 0, kind: 'torn' });
   };
 
+  async copy({ kind, id }: StoreScope, copy: StoreCopy): Promise<void> {
+    if (kind === 'user') await copy.document(undefined, 'bookmarks.json', id);
+  }
+
   async pieces(sessionId: string) {
     return this.#kept.get(sessionId) ?? [];
   }
@@ -43,12 +49,13 @@ class Bookmarks implements Layer {
 }
 
 async function withBookmarks() {
-  const manager = new MemoryManager({ store: new MemoryStore() });
+  const store = new MemoryStore();
+  const manager = new MemoryManager({ store });
   const layers = await manager.layers();
   const bookmarks = new Bookmarks();
   layers.all.unshift(bookmarks);
   for (const session_id of ['one', 'two']) await manager.createSession('ada', { session_id });
-  return { manager, layers, bookmarks };
+  return { store, manager, layers, bookmarks };
 }
 
 test('a layer that is put into the list is exported, checked and erased with the others', async () => {
@@ -80,5 +87,15 @@ test('a layer that is put into the list is asked for its pieces by topic', async
   bookmarks.add('two', 'a');
   await layers.privacy.forget({ user: 'ada', topic: 'reading' });
   expect(bookmarks.idsIn('two')).toEqual([]);
+  await manager.close();
+});
+
+test('a layer that is put into the list is copied with the others', async () => {
+  const { store, manager, layers } = await withBookmarks();
+  await layers.notes.apply('ada', 'scout', { operation: 'append', content: 'Likes tea.' });
+  await store.writeDocument(undefined, 'bookmarks.json', '["a page"]');
+  const target = new MemoryStore();
+  expect(await layers.copyTo(target)).toMatchObject({ sessions: 2, notes: 1, changed: [] });
+  expect(await target.readDocument(undefined, 'bookmarks.json')).toBe('["a page"]');
   await manager.close();
 });

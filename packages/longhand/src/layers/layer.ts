@@ -2,14 +2,15 @@ import type { LogLine } from '../core/line.ts';
 import type { LogRecord, MemoryEntry, Provenance } from '../core/records.ts';
 import type { UnreadablePart } from './followed-log.ts';
 import type { SessionRef } from './session-ref.ts';
+import type { CopiedLayer } from './store-copy.ts';
 import type { Unreadable } from './unreadable-lines.ts';
 import type { VerifiedLayer } from './verification.ts';
 
 /**
- * What every layer can do for those that treat all layers alike: exporting, erasing and checking. They loop over one
- * list of layers (src/layers.ts), so another layer is its own folder and a line in that list.
+ * What every layer can do for those that treat all layers alike: exporting, erasing, checking and copying. They loop over
+ * one list of layers (src/layers.ts), so another layer is its own folder and a line in that list.
  */
-export interface Layer extends VerifiedLayer {
+export interface Layer extends VerifiedLayer, CopiedLayer {
   readonly name: string;
   /**
    * What it holds of one session of a user, or of the user outside sessions. What is read of a session is read before

@@ -70,12 +70,21 @@ export interface VerifyReport {
 /** A layer, as far as it is checked. */
 export interface VerifiedLayer {
   /** Checks what it keeps in one scope, and adds what it finds to the report. */
-  verify?(scope: VerifiedScope, report: Verification): Promise<void>;
+  verify?(scope: StoreScope, report: Verification): Promise<void>;
 }
 
-interface VerifiedScope {
+/** A part of a store: all of it is in one of them, but for what belongs to the store as a whole. */
+export interface StoreScope {
   readonly kind: 'session' | 'agent' | 'user';
   readonly id: string;
+}
+
+const SCOPES = ['session', 'agent', 'user'] as const;
+
+/** Sessions first. */
+export async function scopesOf(store: LogStore): Promise<readonly StoreScope[]> {
+  const lists = SCOPES.map(async (kind) => (await store.list(kind)).map((id) => ({ kind, id })));
+  return (await Promise.all(lists)).flat();
 }
 
 export async function verifyStore(
@@ -85,16 +94,8 @@ export async function verifyStore(
 ): Promise<VerifyReport> {
   const { store } = context;
   const check = new Verification(context);
-  const [sessions, agents, users] = await Promise.all([
-    store.list('session'),
-    store.list('agent'),
-    store.list('user'),
-  ]);
-  const scopes = [
-    ...sessions.map((id) => ({ kind: 'session', id }) as const),
-    ...agents.map((id) => ({ kind: 'agent', id }) as const),
-    ...users.map((id) => ({ kind: 'user', id }) as const),
-  ];
+  const scopes = await scopesOf(store);
+  const counted = (kind: StoreScope['kind']): number => scopes.filter((scope) => scope.kind === kind).length;
   for (const [done, scope] of scopes.entries()) {
     for (const layer of layers) await layer.verify?.(scope, check);
     onProgress(done + 1, scopes.length + 1);
@@ -102,7 +103,7 @@ export async function verifyStore(
   await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
   for (const kind of ['session', 'agent'] as const) await check.missingLogs(kind);
   onProgress(scopes.length + 1, scopes.length + 1);
-  return { sessions: sessions.length, agents: agents.length, ...(await check.report()) };
+  return { sessions: counted('session'), agents: counted('agent'), ...(await check.report()) };
 }
 
 /** What is wrong with a log beside what every log can have: with all of it, and with a line that is what was written. */

@@ -1,6 +1,5 @@
 import type { LonghandError } from '../core/errors.ts';
 import { parseSessionId } from '../core/ids.ts';
-import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { SessionOwner, SessionRef } from '../layers/session-ref.ts';
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
@@ -24,10 +23,10 @@ export class Privacy<Words extends object = object> {
   readonly #ledger: Ledger;
   readonly #outside: ExternalCopies | undefined;
 
-  constructor(layers: PrivacyLayers, options: PrivacyOptions<Words> = {}) {
+  constructor(layers: PrivacyLayers, options: PrivacyOptions<Words>) {
     this.#layers = layers;
     this.#describe = options.describe;
-    this.#ledger = new Ledger(layers.context, options.accountId ?? LOCAL_ACCOUNT);
+    this.#ledger = new Ledger(layers.context, options.accountId);
     this.#outside = options.outside;
   }
 
@@ -220,6 +219,6 @@ interface PrivacyOptions<Words extends object = object> {
   /** Puts into words what would go. */
   readonly describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>;
   /** Whose ledger it is; `local` when left out. */
-  readonly accountId?: string | undefined;
+  readonly accountId: string;
   readonly outside?: ExternalCopies | undefined;
 }

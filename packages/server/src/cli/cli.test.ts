@@ -266,7 +266,7 @@ describe('longhand', () => {
     [['serve', '--summary-threshold', '5', '--summary-keep-last', '5'], 'must be below summaryThreshold'],
     [['migrate'], '--schema'],
     [['migrate', '--from', 'a'], 'belong together'],
-    [['migrate', '--from', '.', '--to', 'postgres://host/db'], 'must be a folder'],
+    [['migrate', '--from', '.', '--to', 'mysql://host/db'], '--to must be a folder, or an address like'],
     [['import', 'no-such-file.jsonl'], 'There is no file'],
     [['import', '.'], '. cannot be read: it is a folder.'],
     [['forget'], 'Say what to forget'],

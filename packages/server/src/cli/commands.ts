@@ -413,15 +413,23 @@ export const COMMANDS: readonly Command[] = [
     name: 'migrate',
     summary: 'Upgrade files to the current format, or copy to another store',
     description:
-      'With --from and --to it copies everything: sessions, agents, notes, details, receipts, API keys, and messages that wait to be archived. Indexes are rebuilt in the new store. The old store stays as it is. Stop every process that writes to it first; writes during the copy are reported.',
+      'With --from and --to it copies everything between folders and Postgres databases: sessions, agents, notes, details, receipts, API keys, and messages that wait to be archived. A folder is copied with all its accounts, of a database the one that --account names. Tables that are missing are made, which needs the address of their owner. Indexes are rebuilt in the new store. The old store stays as it is. Stop every process that writes to it first; writes during the copy are reported. A copy that was interrupted goes on when the same command is run again.',
     options: [
       { name: 'schema', description: 'Upgrade every session to the current format' },
-      { name: 'from', value: 'folder', description: 'Copy from this store …' },
-      { name: 'to', value: 'folder', description: '… to this one, which must not hold the same sessions' },
+      { name: 'from', value: 'store', description: 'Copy from this folder, or database …' },
+      {
+        name: 'to',
+        value: 'store',
+        description: '… to this one, which must hold nothing else of the same names',
+      },
     ],
     settings: 'store',
-    identity: [],
-    examples: ['longhand migrate --schema', 'longhand migrate --from ./memory --to /backup/memory'],
+    identity: ['account'],
+    examples: [
+      'longhand migrate --schema',
+      'longhand migrate --from ./memory --to postgres://owner@localhost/memory',
+      'longhand migrate --from postgres://owner@localhost/memory --to ./memory',
+    ],
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { refuseLooseTokens } from './jwt-settings.ts';
 import { fromJson, takesJson } from './mcp-servers.ts';
 import { nearestOf } from './nearest-name.ts';
-import { allows } from './rules.ts';
+import { allows, databaseAddress } from './rules.ts';
 import { ConfigError, isLoopback, type ServerConfig, withoutCredentials } from './server-config.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
@@ -182,7 +182,7 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
     else config[section]![key] = value;
   }
   const resolved = config as unknown as ServerConfig;
-  const storageRoot = folder(resolved.storageRoot ?? join(home, '.longhand'), cwd, home);
+  const storageRoot = folder(resolved.storageRoot ?? homeStore(home), cwd, home);
   const { openai, embedder, limits, auth } = resolved;
   const requestsPerMinute = limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0);
   const complete: ServerConfig = {
@@ -219,8 +219,34 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   return complete;
 }
 
+/**
+ * The same settings for another store: a folder, or the address of a database.
+ * @param option that names it @throws ConfigError
+ */
+export function configAt(config: ServerConfig, place: string, option: string): ServerConfig {
+  const { databaseUrl: configured, databaseOwnerUrl, stateFolder, ...rest } = config;
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(place) ?? [];
+  if (scheme === undefined || scheme === 'file') {
+    const storageRoot = folder(place.replace(/^file:(\/\/)?/, ''), process.cwd(), homedir());
+    return { ...rest, storageRoot, stateFolder: stateFolderOf({}, storageRoot) };
+  }
+  if (!allows(databaseAddress, place)) {
+    throw new ConfigError(
+      `${option} must be a folder, or an address like postgres://user:password@host:5432/database.`,
+    );
+  }
+  const isConfigured =
+    configured !== undefined && withoutCredentials(configured) === withoutCredentials(place);
+  const isNamed = isConfigured || stateFolder !== stateFolderOf(config, config.storageRoot);
+  const at = {
+    databaseUrl: place,
+    ...(isConfigured && databaseOwnerUrl !== undefined ? { databaseOwnerUrl } : {}),
+  };
+  return { ...rest, ...at, stateFolder: isNamed ? stateFolder : stateFolderOf(at, homeStore(homedir())) };
+}
+
 /** Each database has a folder of its own: what waits in it is for that database alone. */
-function stateFolderOf({ databaseUrl }: ServerConfig, storageRoot: string): string {
+function stateFolderOf({ databaseUrl }: Pick<ServerConfig, 'databaseUrl'>, storageRoot: string): string {
   if (databaseUrl === undefined) return join(storageRoot, 'server');
   const place = withoutCredentials(databaseUrl);
   const name = place
@@ -228,6 +254,10 @@ function stateFolderOf({ databaseUrl }: ServerConfig, storageRoot: string): stri
     .replaceAll(/[^A-Za-z0-9.-]+/g, '_')
     .slice(-64);
   return join(storageRoot, 'databases', `${name}-${crc32(place).toString(16)}`);
+}
+
+function homeStore(home: string): string {
+  return join(home, '.longhand');
 }
 
 function isSameServer(left: string, right: string): boolean {

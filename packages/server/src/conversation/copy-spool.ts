@@ -24,8 +24,10 @@ export function copySpool(from: string, to: string): number {
     // The folder of the server first: each is the owner's alone.
     makePrivateFolder(to);
     makePrivateFolder(target);
-    copyFileSync(join(source, name), join(target, name), constants.COPYFILE_EXCL);
-    chmodSync(join(target, name), 0o600);
+    const copy = join(target, name);
+    if (existsSync(copy) && readFileSync(copy, 'utf8') === text) continue;
+    copyFileSync(join(source, name), copy, constants.COPYFILE_EXCL);
+    chmodSync(copy, 0o600);
     if (isSpool) messages += parseLines(text).messages.length;
   }
   return messages;

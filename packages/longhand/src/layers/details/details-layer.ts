@@ -36,6 +36,9 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
       const keys = taken.map(({ memory_key }) => memory_key);
       if (keys.length > 0) await details.forget(within, keys, { unreadable: 'none' });
     },
+    async copy({ kind, id }, copy) {
+      if (kind === 'session' && (await copy.log({ kind: 'details', id }))) await copy.values(id);
+    },
     async verify({ kind, id }, report) {
       if (kind === 'session') await verifyValues(context, id, report);
     },

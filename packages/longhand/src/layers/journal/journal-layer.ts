@@ -29,6 +29,10 @@ export function journalLayer({ store }: LayerContext, journal: Journal, agents: 
           await journal.forget(agentId, ids, unreadable).catch(ifGone);
       }
     },
+    async copy({ kind, id }, copy) {
+      if (kind === 'agent')
+        await copy.log({ kind, id }, (fields) => (fields as AgentMemorySource).provenance);
+    },
     async verify({ kind, id }, report) {
       if (kind === 'agent') await report.log({ kind, id });
     },

@@ -49,6 +49,9 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Sess
       // As with the session itself, nothing of it stays in a file.
       if (taken.length > 0) await maintenance.erase(within);
     },
+    async copy({ kind, id }, copy) {
+      if (kind === 'session') await copy.log(addressOf(id));
+    },
     async verify({ kind, id: sessionId }, report) {
       if (kind !== 'session') return;
       const index = await readIndexOf(store, sessionId);

@@ -2,6 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { ExportLine, Layer } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { NotesLayer } from './notes.ts';
+import { DOCUMENT } from './notes-pair.ts';
 
 export function notesLayer({ store }: LayerContext, notes: NotesLayer): Layer {
   return {
@@ -14,6 +15,15 @@ export function notesLayer({ store }: LayerContext, notes: NotesLayer): Layer {
       const { userId, agentId, lines } = erasure;
       if (lines === undefined) await notes.forget(userId, agentId);
       else await notes.forgetText(userId, agentId, (line) => lines.has(line.replace(/\r$/, '')));
+    },
+    async copy({ kind, id: userId }, copy) {
+      if (kind !== 'user') return;
+      for (const id of await store.list('notes', userId)) {
+        const address = { kind: 'notes', id, userId } as const;
+        await copy.log(address);
+        await copy.document(address, DOCUMENT, userId);
+        copy.counts.notes++;
+      }
     },
     async verify({ kind, id: userId }, report) {
       if (kind !== 'user') return;

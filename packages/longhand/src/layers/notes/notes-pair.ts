@@ -52,7 +52,7 @@ export interface Base extends Settled {
 /** A version that goes on from a base. */
 type NextVersion = Omit<NewVersion, 'version'>;
 
-const DOCUMENT = 'notes.md';
+export const DOCUMENT = 'notes.md';
 const BY_HAND: Provenance = { author: 'user', trust: 'owner' };
 /** Others who are faster this many times are a reason to ask the caller. */
 export const MAX_TRIES = 10;

@@ -63,6 +63,9 @@ export function proposalsLayer(lists: ReviewLists): Layer {
     async erase(erasure) {
       if (erasure.kind === 'user') await lists.forget(erasure.userId);
     },
+    async copy({ kind, id }, copy) {
+      if (kind === 'user') await copy.document(undefined, documentOf(id), id);
+    },
   };
 }
 

@@ -28,6 +28,9 @@ export function transcriptLayer(transcripts: Transcripts, summaries: MadeFromMes
       await transcripts.forget(erasure, pieces.transcript, { unreadable });
       await summaries.recompute(sessionId);
     },
+    async copy({ kind, id }, copy) {
+      if (kind === 'session') await copy.log({ kind: 'transcript', id });
+    },
     async verify({ kind, id }, report) {
       if (kind === 'session') await report.log({ kind: 'transcript', id });
     },

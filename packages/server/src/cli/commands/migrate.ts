@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import type { CopyReport, VerifyReport } from 'longhand';
+import { configAt } from '../../config/load-config.ts';
+import { placeOfStore, type ServerConfig } from '../../config/server-config.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { copyServerState } from '../copy-server-state.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { counted } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
@@ -12,7 +15,7 @@ export const migrate: CommandRun = async (call) => {
   if (from !== undefined && to !== undefined) {
     if (values.isOn('schema'))
       throw new UsageError('--schema and --from are two different things: do one first.');
-    return move(call, folderOf(from, '--from'), folderOf(to, '--to'));
+    return move(call, configAt(call.config, from, '--from'), configAt(call.config, to, '--to'));
   }
   if (!values.isOn('schema')) throw new UsageError('Say --schema, or --from and --to.');
   return lift(call);
@@ -34,68 +37,94 @@ async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> 
   return failed.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function move({ config, output, signal }: CommandCall, from: string, to: string): Promise<ExitCode> {
-  if (from === to) throw new UsageError('--from and --to are the same folder.');
-  if (!existsSync(from)) throw new UsageError(`There is no folder ${from}.`);
-  const [{ copyStore }, { openFolder, openManager }] = await Promise.all([
-    import('../copy-store.ts'),
-    import('../../open-store.ts'),
-  ]);
-  const [source, target] = [openFolder(from), openFolder(to)];
-  using bar = new ProgressBar(output, 'Copying', 'logs');
-  const report = await (async () => {
-    try {
-      return await copyStore(source, target, (done, total) => {
-        signal.throwIfAborted();
-        bar.update(done, total);
-      });
-    } finally {
-      bar.end();
-      await source.close();
-      await target.close();
-    }
-  })();
-  const [{ copyKeys }, { copySpool }] = await Promise.all([
-    import('../../access/copy-keys.ts'),
-    import('../../conversation/copy-spool.ts'),
-  ]);
-  const [oldState, newState] = [join(from, 'server'), join(to, 'server')];
-  const state = {
-    api_keys: copyKeys(oldState, newState),
-    waiting_messages: copySpool(oldState, newState),
-  };
-  // What is made from the logs, the new store makes for itself.
-  await using manager = await openManager({ ...config, storageRoot: to });
-  for (const { id } of await manager.listSessions()) await manager.rebuildIndex(id);
-  const { damage } = await manager.verify();
+async function move(call: CommandCall, source: ServerConfig, target: ServerConfig): Promise<ExitCode> {
+  const { output } = call;
+  const [from, to] = [placeOfStore(source), placeOfStore(target)];
+  if (from === to) throw new UsageError('--from and --to name the same store.');
+  if (source.databaseUrl === undefined && !existsSync(from))
+    throw new UsageError(`There is no folder ${from}.`);
+  const report = await copyAll(call, source, target);
+  const isNothing = report.sessions + report.agents + report.notes === 0;
+  if (source.databaseUrl !== undefined && isNothing)
+    throw new UsageError(
+      `${from} holds nothing of the account ${call.context.identity.account_id}. Name another with --account.`,
+    );
+  const state = copyServerState(source, target);
+  const damage: VerifyReport['damage'][number][] = [];
+  for (const accountId of report.accounts) damage.push(...(await checked(call, target, accountId)));
   const isWhole = report.changed.length === 0 && report.damaged_lines === 0 && damage.length === 0;
   if (output.isJson) output.json({ from, to, is_whole: isWhole, ...report, ...state });
-  else {
-    output.line(
-      `Copied ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'detail')} to ${to}.`,
-    );
-    const { api_keys, waiting_messages } = state;
-    if (api_keys > 0) output.line(`Copied ${counted(api_keys, 'API key')}.`);
-    if (waiting_messages > 0)
-      output.line(
-        `Copied ${counted(waiting_messages, 'message')} that wait to be archived, which the next server there does.`,
-      );
-    output.note(`${from} is as it was; remove it when you are sure.`);
-  }
+  else tell(call, to, report, state);
+  if (!output.isJson) output.note(`${from} is as it was; remove it when you are sure.`);
   for (const place of report.changed)
-    output.warning(`${place} was written to meanwhile: stop the others and begin again in an empty folder.`);
+    output.warning(`${place} was written to meanwhile: stop the others and run the same command again.`);
   if (report.damaged_lines > 0)
     output.warning(`${counted(report.damaged_lines, 'damaged line')} stayed behind.`);
   if (damage.length > 0) output.warning('The new store is damaged; see longhand verify.');
   return isWhole ? EXIT.done : EXIT.failed;
 }
 
-/** `file:` and plain paths. Databases are named by addresses, and cannot be moved to yet. */
-function folderOf(store: string, option: string): string {
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(store) ?? [];
-  if (scheme === undefined) return resolve(store);
-  if (scheme === 'file') return resolve(store.replace(/^file:(\/\/)?/, ''));
-  throw new UsageError(
-    `${option} must be a folder: stores of the kind ${scheme} cannot be moved from or to yet.`,
+/** A killed copy goes on where it was; what is there already is not copied again. */
+async function copyAll(
+  { context, output, signal }: CommandCall,
+  source: ServerConfig,
+  target: ServerConfig,
+): Promise<CopyReport> {
+  const { openExisting, openTarget } = await import('../../open-store.ts');
+  const accountId = context.identity.account_id;
+  // Stays as it is: what has had its time is not removed meanwhile.
+  const asItIs = { ...source, retention: { ...source.retention, intervalMinutes: 0 } };
+  await using manager = await openExisting(asItIs, { accountId });
+  const stores = await openTarget(target);
+  using bar = new ProgressBar(output, 'Copying', 'logs');
+  try {
+    return await (await manager.layers()).copyTo(stores.of, (done, total) => {
+      signal.throwIfAborted();
+      bar.update(done, total);
+    });
+  } finally {
+    bar.end();
+    await stores.close();
+  }
+}
+
+/** What is made from the logs, the new store makes for itself. */
+async function checked(
+  { output, signal }: CommandCall,
+  target: ServerConfig,
+  accountId: string,
+): Promise<VerifyReport['damage']> {
+  const { openManager } = await import('../../open-store.ts');
+  await using manager = await openManager(target, { accountId });
+  // A database keeps no files that people read.
+  const sessions = target.databaseUrl === undefined ? await manager.listSessions() : [];
+  for (const { id } of sessions) await manager.rebuildIndex(id);
+  using bar = new ProgressBar(output, 'Checking', 'logs');
+  const { damage } = await manager.verify((done, total) => {
+    signal.throwIfAborted();
+    bar.update(done, total);
+  });
+  bar.end();
+  return damage;
+}
+
+function tell(
+  { output }: CommandCall,
+  to: string,
+  report: CopyReport,
+  state: ReturnType<typeof copyServerState>,
+): void {
+  const { sessions, agents, notes, details, accounts, already_there } = report;
+  output.line(
+    `Copied ${counted(sessions, 'session')}, ${counted(agents, 'agent')}, ${counted(notes, 'document of notes', 'documents of notes')} and ${counted(details, 'detail')} to ${to}.`,
   );
+  if (accounts.length > 1) output.line(`They belong to the accounts ${accounts.join(', ')}.`);
+  if (already_there > 0)
+    output.line(`${counted(already_there, 'record')} of them were there from an earlier try.`);
+  const { api_keys, waiting_messages } = state;
+  if (api_keys > 0) output.line(`Copied ${counted(api_keys, 'API key')}.`);
+  if (waiting_messages > 0)
+    output.line(
+      `Copied ${counted(waiting_messages, 'message')} that wait to be archived, which the next server there does.`,
+    );
 }
