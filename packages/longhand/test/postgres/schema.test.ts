@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { encodeLine } from '../../src/core/line.ts';
+import { MemoryManager } from '../../src/index.ts';
 import { applySchema, PostgresStore } from '../../src/stores/postgres/index.ts';
 import { poolFor, usePostgres } from './open-postgres.ts';
 
@@ -57,6 +60,99 @@ async function apply(connection: pg.ClientConfig) {
     await client.end();
   }
 }
+
+const MIGRATIONS = new URL('../../src/stores/postgres/migrations/', import.meta.url);
+const VERSIONS = readdirSync(MIGRATIONS)
+  .map((name) => name.replace(/\.sql$/, ''))
+  .sort();
+
+/** A database as an earlier version left it, with a session of ada's in it, written with the columns of the first version. */
+async function earlierDatabase(name: string, last: string): Promise<pg.ClientConfig> {
+  const connection = await newDatabase(name);
+  const owner = new pg.Client(connection);
+  await owner.connect();
+  for (const version of VERSIONS.filter((each) => each <= last))
+    await owner.query(readFileSync(new URL(`${version}.sql`, MIGRATIONS), 'utf8'));
+  await owner.end();
+  const root = new pg.Client({ ...connection, user: 'postgres' });
+  await root.connect();
+  const timestamp = '2026-03-02T10:00:00.000Z';
+  const memory = (id: string, text: string) => ({
+    ...{ schema_version: 1, id, session_id: 'chat', timestamp, type: 'finding', content: { text } },
+    ...{ tags: [], references: [], importance: 0.5, decay_factor: 1 },
+  });
+  const records = [
+    { schema_version: 1, record: 'session', session_id: 'chat', timestamp, user_id: 'ada', agents: [] },
+    memory('mem_first', 'The harbour opens at nine.'),
+    memory('mem_second', 'The bakery is closed on Mondays.'),
+  ];
+  const lines = records.map((record, i) => encodeLine(JSON.stringify(record), i + 1, true).trimEnd());
+  const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  await root.query(
+    "INSERT INTO users (user_id, account_id, change, generation) VALUES ('ada', 'acme', 3, 'first')",
+  );
+  await root.query(
+    "INSERT INTO session_directory (account_id, session_id, user_id) VALUES ('acme', 'chat', 'ada')",
+  );
+  await root.query(
+    "INSERT INTO agent_sessions (user_id, account_id, session_id, incarnation) VALUES ('ada', 'acme', 'chat', 'one')",
+  );
+  await root.query(
+    `INSERT INTO log_heads (user_id, account_id, kind, log_id, incarnation, generation, last_seq, line_count, log_bytes, change)
+     VALUES ('ada', 'acme', 'session', 'chat', 'one', 'one', 3, 3, $1, 3)`,
+    [bytes],
+  );
+  await root.query(
+    `INSERT INTO memory_entries (user_id, account_id, session_id, seq, change, line)
+     SELECT 'ada', 'acme', 'chat', seq, seq, line FROM unnest($1::text[]) WITH ORDINALITY AS l (line, seq)`,
+    [lines],
+  );
+  await root.query(
+    "INSERT INTO agent_long_term_memory (user_id, account_id, agent_name, notes) VALUES ('ada', 'acme', 'helper', 'Likes tea.')",
+  );
+  await root.end();
+  return connection;
+}
+
+describe('an earlier schema', () => {
+  it.each(VERSIONS.slice(0, -1))('%s is upgraded with what is in it', async (version) => {
+    const connection = await earlierDatabase(`since_${version}`, version);
+    const pool = new pg.Pool(connection);
+    onTestFinished(() => pool.end());
+    // Twenty servers of the new version start at once.
+    const applied = await Promise.all(Array.from({ length: 20 }, () => apply(connection)));
+    expect(applied.filter((each) => each.applied.length > 0).map((each) => each.applied)).toEqual([
+      VERSIONS.filter((each) => each > version),
+    ]);
+    const manager = new MemoryManager({
+      store: new PostgresStore({ pool, accountId: 'acme' }),
+      semantic: false,
+    });
+    const [found] = await manager.recall('ada', 'When does the harbour open?');
+    expect(found).toMatchObject({ id: 'mem_first', content: { text: 'The harbour opens at nine.' } });
+    await manager.addMemory('chat', { type: 'finding', content: { text: 'The ferry is late.' } });
+    expect((await manager.queryMemories('chat', {})).length).toBe(3);
+    await manager.close();
+    const { rows } = await pool.query('SELECT version FROM longhand.schema_versions ORDER BY 1');
+    expect(rows.map((row) => row.version)).toEqual(VERSIONS);
+  });
+
+  it('is left as it was when an upgrade fails in the middle', async () => {
+    const connection = await earlierDatabase('half_way', VERSIONS[0]!);
+    const root = new pg.Client({ ...connection, user: 'postgres' });
+    await root.connect();
+    // A name that a later file needs is taken.
+    await root.query('CREATE VIEW agent_memories AS SELECT 1 AS id');
+    await expect(apply(connection)).rejects.toMatchObject({ code: 'IO_FAILED' });
+    const versions = async () =>
+      (await root.query('SELECT version FROM longhand.schema_versions')).rows.map((row) => row.version);
+    expect(await versions()).toEqual([VERSIONS[0]]);
+    await root.query('DROP VIEW agent_memories');
+    await apply(connection);
+    expect((await versions()).sort()).toEqual(VERSIONS);
+    await root.end();
+  });
+});
 
 describe('the schema', () => {
   it('has the tables, views and columns that the documentation lists', async () => {
