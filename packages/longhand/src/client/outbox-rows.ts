@@ -19,9 +19,9 @@ export interface OutboxMessage {
 
 /** Where rows are kept until the server has them. */
 export interface OutboxRows {
-  /** False where the browser keeps nothing, in some private windows: rows then end with the page. */
+  /** False while a row ends with the page: where the browser keeps nothing, as in some private windows, or no more. */
   readonly isPersistent: boolean;
-  /** Ends when the row is on the disk. */
+  /** Ends when the row is kept. */
   add(sessionId: string, message: OutboxMessage): Promise<void>;
   /** All of them, oldest first. */
   list(): Promise<readonly OutboxRow[]>;
@@ -31,6 +31,8 @@ export interface OutboxRows {
 }
 
 const TABLE = 'messages';
+/** Rows that the database did not take count from here. */
+const FIRST_IN_MEMORY = 2 ** 52;
 
 /**
  * Rows in IndexedDB, one database for each scope (server and user), so that no page sends what another user wrote.
@@ -64,33 +66,49 @@ function openDatabase(name: string, onBlocked: (why: string) => void): Promise<I
 }
 
 class DatabaseRows implements OutboxRows {
-  readonly isPersistent = true;
   readonly #database: IDBDatabase;
+  /** What the database did not take: the disk is full, or the database was closed from outside. */
+  readonly #rest = new MemoryRows();
 
   constructor(database: IDBDatabase) {
     this.#database = database;
   }
 
-  add(sessionId: string, message: OutboxMessage): Promise<void> {
-    return this.#write((table) => table.add({ sessionId, message }));
+  get isPersistent(): boolean {
+    return this.#rest.isEmpty;
   }
 
-  list(): Promise<readonly OutboxRow[]> {
-    return new Promise((resolve, reject) => {
+  async add(sessionId: string, message: OutboxMessage): Promise<void> {
+    try {
+      await this.#write((table) => table.add({ sessionId, message }));
+    } catch {
+      await this.#rest.add(sessionId, message);
+    }
+  }
+
+  async list(): Promise<readonly OutboxRow[]> {
+    const kept = new Promise<OutboxRow[]>((resolve, reject) => {
       const asked = this.#database.transaction(TABLE).objectStore(TABLE).getAll();
       asked.onsuccess = () => resolve(asked.result as OutboxRow[]);
       asked.onerror = () => reject(asked.error);
     });
+    const rest = await this.#rest.list();
+    // What another page holds is still told of, and sent, when this one has lost the database.
+    return rest.length === 0 ? kept : [...(await kept.catch(() => [])), ...rest];
   }
 
-  remove(seqs: readonly number[]): Promise<void> {
-    return this.#write((table) => {
-      for (const seq of seqs) table.delete(seq);
-    });
+  async remove(seqs: readonly number[]): Promise<void> {
+    await this.#rest.remove(seqs);
+    const own = seqs.filter((seq) => seq < FIRST_IN_MEMORY);
+    if (own.length > 0)
+      await this.#write((table) => {
+        for (const seq of own) table.delete(seq);
+      });
   }
 
-  fail(seq: number, reason: string | undefined): Promise<void> {
-    return this.#write((table) => {
+  async fail(seq: number, reason: string | undefined): Promise<void> {
+    if (seq >= FIRST_IN_MEMORY) return this.#rest.fail(seq, reason);
+    await this.#write((table) => {
       const asked = table.get(seq);
       asked.onsuccess = () => {
         if (asked.result === undefined) return;
@@ -119,10 +137,14 @@ class DatabaseRows implements OutboxRows {
 class MemoryRows implements OutboxRows {
   readonly isPersistent = false;
   #rows: OutboxRow[] = [];
-  #last = 0;
+  #last = FIRST_IN_MEMORY;
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
 
   async add(sessionId: string, message: OutboxMessage): Promise<void> {
-    this.#rows.push({ seq: ++this.#last, sessionId, message });
+    this.#rows.push({ seq: this.#last++, sessionId, message });
   }
 
   async list(): Promise<readonly OutboxRow[]> {
