@@ -20,7 +20,10 @@ export type PlainState = Pick<
   'sessionId' | 'isOpen' | 'isAnswering' | 'isRestoring' | 'error' | 'archive' | 'notice'
 > & { readonly messages: readonly ChatMessage[] };
 
-declare const globalThis: Inside & typeof window;
+// Of the page.
+declare const ready: Inside['ready'];
+declare const errors: Inside['errors'];
+declare const add: Inside['add'];
 
 /** @param options of the store, as far as they are JSON; `key` and `user` of its client */
 export async function openStore(
@@ -36,27 +39,25 @@ export async function openStore(
     ...(user === undefined ? {} : { user }),
   });
   await page.goto(`${front.url}/page?${asked}`);
-  await page.evaluate(() => globalThis.ready.then(() => undefined));
+  await page.evaluate(() => ready.then(() => undefined));
   return storeOn(page);
 }
 
 export function storeOn(page: Page): StorePage {
   return {
     page,
-    add: (text, id) => page.evaluate(([text, id]) => globalThis.add(text!, id), [text, id] as const),
+    add: (text, id) => page.evaluate(([text, id]) => add(text!, id), [text, id] as const),
     state: () =>
       page.evaluate(async () => {
-        const state = (await globalThis.ready).getState();
+        const state = (await ready).getState();
         const plain = Object.entries(state).filter(([, value]) => typeof value !== 'function');
         return Object.fromEntries(plain) as unknown as PlainState;
       }),
-    errors: () => page.evaluate(() => globalThis.errors),
+    errors: () => page.evaluate(() => errors),
     act: (name, ...values) =>
       page.evaluate(
         async ([name, values]) => {
-          const action = (await globalThis.ready).getState()[name] as (
-            ...values: readonly unknown[]
-          ) => unknown;
+          const action = (await ready).getState()[name] as (...values: readonly unknown[]) => unknown;
           return action(...values);
         },
         [name, values] as const,

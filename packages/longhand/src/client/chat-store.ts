@@ -95,8 +95,6 @@ export interface ChatStoreOptions extends Omit<OutboxOptions, 'onState' | 'onMes
   readonly scope?: string;
   /** Who answers; the server decides when left out. */
   readonly agentId?: string;
-  /** Where the id of the session is kept across reloads; `localStorage` when left out. */
-  readonly storage?: SessionStorage;
   readonly isOpen?: boolean;
 }
 
@@ -109,13 +107,12 @@ const NOT_RESTORED = 'NOT_RESTORED';
  * else happens, and brings the conversation back after a reload, from the transcript and from what was not archived yet.
  */
 export async function createChatStore(options: ChatStoreOptions): Promise<StoreApi<ChatState>> {
-  const { client, agentId, storage = safeStorage(), onArchiveError } = options;
+  const { client, agentId, onArchiveError } = options;
   const scope = options.scope ?? `${client.addressOf('chat')} ${agentId ?? ''}`;
-  const place = `longhand-chat ${scope}`;
   let answering: AbortController | undefined;
 
   const store = createStore<ChatState>()((set, get) => ({
-    sessionId: sessionIn(storage, place),
+    sessionId: '',
     messages: [],
     isOpen: options.isOpen ?? false,
     isAnswering: false,
@@ -197,13 +194,13 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
   const { failed } = outbox.state;
   const [first] = failed;
   const notice = first && { code: 'NOT_KEPT', reason: first.reason, messageIds: failed.map(({ id }) => id) };
-  store.setState({ archive: outbox.state, notice });
+  store.setState({ sessionId: await outbox.session(), archive: outbox.state, notice });
   // A server that is far away or gone keeps nobody from what is in the outbox.
   void restore(store.getState().sessionId);
   return store;
 
   function begin(sessionId: string): void {
-    storage.setItem(place, sessionId);
+    void outbox.session(sessionId);
     store.setState({ sessionId, messages: [], error: undefined });
   }
 
@@ -439,39 +436,4 @@ function toRow({ id, text, sender, timestamp }: ChatMessage): OutboxMessage {
 
 function fromRow({ timestamp, ...message }: OutboxMessage): ChatMessage {
   return { ...message, timestamp: new Date(timestamp) };
-}
-
-type SessionStorage = Pick<Storage, 'getItem' | 'setItem'>;
-
-function sessionIn(storage: SessionStorage, place: string): string {
-  const known = storage.getItem(place);
-  if (known !== null) return known;
-  const made = crypto.randomUUID();
-  storage.setItem(place, made);
-  return made;
-}
-
-/** Some private windows refuse it, and a full disk takes no more: then a session lasts as long as the page. */
-function safeStorage(): SessionStorage {
-  const kept = new Map<string, string>();
-  const orElse = <Result>(work: () => Result, otherwise: () => Result): Result => {
-    try {
-      return work();
-    } catch {
-      return otherwise();
-    }
-  };
-  return {
-    getItem: (key) =>
-      kept.get(key) ??
-      orElse(
-        () => localStorage.getItem(key),
-        () => null,
-      ),
-    setItem: (key, value) =>
-      orElse(
-        () => localStorage.setItem(key, value),
-        () => void kept.set(key, value),
-      ),
-  };
 }

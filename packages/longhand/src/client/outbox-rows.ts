@@ -22,15 +22,22 @@ export interface OutboxRows {
   /** False while a row ends with the page: where the browser keeps nothing, as in some private windows, or no more. */
   readonly isPersistent: boolean;
   /** Ends when the row is kept. */
-  add(sessionId: string, message: OutboxMessage): Promise<void>;
+  add(sessionId: string, message: OutboxMessage): Promise<OutboxRow>;
   /** All of them, oldest first. */
   list(): Promise<readonly OutboxRow[]>;
   remove(seqs: readonly number[]): Promise<void>;
   fail(seq: number, reason: string | undefined): Promise<void>;
+  /**
+   * The session that all tabs go on in. It is kept here because the browser writes its `localStorage` some seconds late.
+   * @param wanted becomes it when there is none, or when it is to be another
+   */
+  session(wanted: string, isAnother: boolean): Promise<string>;
   close(): void;
 }
 
 const TABLE = 'messages';
+/** Where the session stands, before all messages. */
+const SESSION = 0;
 /** Rows that the database did not take count from here. */
 const FIRST_IN_MEMORY = 2 ** 52;
 
@@ -78,17 +85,21 @@ class DatabaseRows implements OutboxRows {
     return this.#rest.isEmpty;
   }
 
-  async add(sessionId: string, message: OutboxMessage): Promise<void> {
+  async add(sessionId: string, message: OutboxMessage): Promise<OutboxRow> {
     try {
-      await this.#write((table) => table.add({ sessionId, message }));
+      const added = await this.#write((table) => table.add({ sessionId, message }));
+      return { seq: Number(added.result), sessionId, message };
     } catch {
-      await this.#rest.add(sessionId, message);
+      return this.#rest.add(sessionId, message);
     }
   }
 
   async list(): Promise<readonly OutboxRow[]> {
     const kept = new Promise<OutboxRow[]>((resolve, reject) => {
-      const asked = this.#database.transaction(TABLE).objectStore(TABLE).getAll();
+      const asked = this.#database
+        .transaction(TABLE)
+        .objectStore(TABLE)
+        .getAll(IDBKeyRange.lowerBound(SESSION, true));
       asked.onsuccess = () => resolve(asked.result as OutboxRow[]);
       asked.onerror = () => reject(asked.error);
     });
@@ -118,18 +129,33 @@ class DatabaseRows implements OutboxRows {
     });
   }
 
+  async session(wanted: string, isAnother: boolean): Promise<string> {
+    let session = wanted;
+    const work = this.#write((table) => {
+      const asked = table.get(SESSION);
+      asked.onsuccess = () => {
+        const kept = asked.result as { readonly session: string } | undefined;
+        if (kept !== undefined && !isAnother) session = kept.session;
+        else table.put({ seq: SESSION, session });
+      };
+    });
+    // On a full disk it lasts as long as the page.
+    await work.catch(() => undefined);
+    return session;
+  }
+
   close(): void {
     this.#database.close();
   }
 
-  #write(work: (table: IDBObjectStore) => void): Promise<void> {
+  #write<Result>(work: (table: IDBObjectStore) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       // `strict`: what was acknowledged is meant to survive a power cut too.
       const writing = this.#database.transaction(TABLE, 'readwrite', { durability: 'strict' });
-      writing.oncomplete = () => resolve();
       writing.onabort = () => reject(writing.error);
       writing.onerror = () => reject(writing.error);
-      work(writing.objectStore(TABLE));
+      const result = work(writing.objectStore(TABLE));
+      writing.oncomplete = () => resolve(result);
     });
   }
 }
@@ -143,8 +169,10 @@ class MemoryRows implements OutboxRows {
     return this.#rows.length === 0;
   }
 
-  async add(sessionId: string, message: OutboxMessage): Promise<void> {
-    this.#rows.push({ seq: this.#last++, sessionId, message });
+  async add(sessionId: string, message: OutboxMessage): Promise<OutboxRow> {
+    const row = { seq: this.#last++, sessionId, message };
+    this.#rows.push(row);
+    return row;
   }
 
   async list(): Promise<readonly OutboxRow[]> {
@@ -159,6 +187,10 @@ class MemoryRows implements OutboxRows {
     this.#rows = this.#rows.map(({ failed: _, ...row }) =>
       row.seq === seq && reason !== undefined ? { ...row, failed: reason } : row,
     );
+  }
+
+  async session(wanted: string): Promise<string> {
+    return wanted;
   }
 
   close(): void {

@@ -60,11 +60,14 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #rows: OutboxRows;
   readonly #channel: BroadcastChannel | undefined;
-  /** What is unsent, for the moment in which a page is left: the database cannot be waited for then. */
-  #mirror: readonly OutboxRow[] = [];
+  /** The rows as last known: when a page is left, the database cannot be waited for. */
+  #known: readonly OutboxRow[] = [];
+  #changes = 0;
   #state: ArchiveState;
   readonly #tickets = new Map<string, { readonly ticket: string; readonly madeMs: number }>();
   #later: AbortController | undefined;
+  /** Which rows the browser is armed with. */
+  #armed = '';
   #pauses = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending: Promise<void> | undefined;
@@ -78,7 +81,7 @@ export class Outbox {
     const outbox = new Outbox(options, rows);
     tellBlocked = (reason) => outbox.#change({ reason });
     await outbox.#look();
-    if (outbox.#mirror.length > 0) outbox.#schedule(0);
+    if (outbox.#unsent.length > 0) outbox.#schedule(0);
     return outbox;
   }
 
@@ -89,8 +92,9 @@ export class Outbox {
     if (typeof BroadcastChannel !== 'undefined') {
       this.#channel = new BroadcastChannel(this.#name);
       this.#channel.onmessage = ({ data }: MessageEvent<OutboxNews>) => {
-        void this.#look();
-        if (data !== null) options.onMessage?.(data.sessionId, data.message);
+        if (data === null) return void this.#look();
+        this.#show([...this.#known, data]);
+        options.onMessage?.(data.sessionId, data.message);
       };
     }
     globalThis.addEventListener?.('pagehide', this.#onLeave);
@@ -105,18 +109,27 @@ export class Outbox {
 
   /** Ends when the message is kept: on the disk, or, where that is full or refused, in this page, which the state says. */
   async add(sessionId: string, message: OutboxMessage): Promise<void> {
-    await this.#rows.add(sessionId, message);
-    await this.#changed({ sessionId, message });
+    const row = await this.#rows.add(sessionId, message);
+    await this.#changed([...this.#known, row], row);
     // The next try is due at its time.
     if (this.#state.retryAt !== undefined) return;
     const { everyMessages = 10, everyMs = 300_000 } = this.#options;
-    if (this.#mirror.length >= everyMessages || !this.#rows.isPersistent) void this.flush();
+    if (this.#unsent.length >= everyMessages || !this.#rows.isPersistent) void this.flush();
     else if (this.#timer === undefined) this.#schedule(everyMs);
   }
 
   /** The unarchived messages of a session, oldest first. */
   messagesOf(sessionId: string): readonly OutboxMessage[] {
-    return this.#mirror.filter((row) => row.sessionId === sessionId).map(({ message }) => message);
+    return this.#unsent.filter((row) => row.sessionId === sessionId).map(({ message }) => message);
+  }
+
+  get #unsent(): readonly OutboxRow[] {
+    return this.#known.filter(({ failed }) => failed === undefined);
+  }
+
+  /** The session that all tabs go on in, kept across reloads; another one when it is given. */
+  session(another?: string): Promise<string> {
+    return this.#rows.session(another ?? crypto.randomUUID(), another !== undefined);
   }
 
   /** Sends what waits. Ends when nothing waits, or the next try is due later; never throws. */
@@ -132,7 +145,7 @@ export class Outbox {
     for (const { seq, failed } of await this.#rows.list())
       if (failed !== undefined) await this.#rows.fail(seq, undefined);
     this.#pauses = 0;
-    await this.#changed();
+    await this.#changed(await this.#rows.list());
     await this.flush();
   }
 
@@ -144,9 +157,9 @@ export class Outbox {
   /** Gives up on a message that failed. */
   async discard(messageId: string): Promise<void> {
     const rows = await this.#rows.list();
-    const given = rows.filter(({ message, failed }) => message.id === messageId && failed !== undefined);
-    await this.#rows.remove(given.map(({ seq }) => seq));
-    await this.#changed();
+    await this.#remove(
+      rows.filter(({ message, failed }) => message.id === messageId && failed !== undefined),
+    );
   }
 
   /** Sends what waits as when the page is left, and lets go. */
@@ -177,14 +190,13 @@ export class Outbox {
   };
 
   readonly #onLeave = (): void => {
-    const [first] = this.#mirror;
-    const isBeaconSent = first !== undefined && this.#sendBeacon(inputOf(batchOf(this.#mirror)));
-    if (!isBeaconSent) void this.#leave();
+    const batch = batchOf(this.#unsent);
+    if (batch.length > 0 && !this.#sendBeacon(inputOf(batch))) void this.#leave();
   };
 
   /** The page may be gone after this: what is sent now is not waited for, but an answer that does come counts. */
   async #leave(): Promise<void> {
-    const batch = batchOf(this.#mirror);
+    const batch = batchOf(this.#unsent);
     const upTo = batch.at(-1)?.seq ?? 0;
     // A page that is left is hidden too.
     if (upTo <= this.#leavingUpTo) return;
@@ -208,8 +220,11 @@ export class Outbox {
 
   /** What is unsent is armed with the browser, for a page that crashes; where that cannot be, a ticket is had in hand. */
   async #prepareForTheEnd(): Promise<void> {
+    const batch = batchOf(this.#unsent);
+    const armed = `${batch[0]?.seq} ${batch.at(-1)?.seq}`;
+    if (armed === this.#armed) return;
+    this.#armed = armed;
     this.#later?.abort();
-    const batch = batchOf(this.#mirror);
     if (batch.length === 0 || this.#isClosed) return;
     const input = inputOf(batch);
     const { client } = this.#options;
@@ -242,9 +257,9 @@ export class Outbox {
     const work = async (): Promise<void> => {
       this.#change({ isSending: true, retryAt: undefined, reason: undefined });
       try {
+        await this.#look();
         for (;;) {
-          await this.#look();
-          const batch = batchOf(this.#mirror);
+          const batch = batchOf(this.#unsent);
           if (batch.length === 0 || this.#isClosed || !(await this.#send(batch))) break;
           this.#pauses = 0;
         }
@@ -256,9 +271,9 @@ export class Outbox {
     };
     const { locks } = globalThis.navigator ?? {};
     // While another tab is sending, this one waits: what is left then is its own.
-    await (locks === undefined ? work() : locks.request(this.#name, work));
-    // Added after the last look.
-    if (this.#mirror.length > 0 && this.#timer === undefined && !this.#isClosed) this.#schedule(0);
+    // Where a browser keeps nothing it may refuse locks too.
+    await (locks === undefined ? work() : locks.request(this.#name, work).catch(work));
+    if (this.#unsent.length > 0 && this.#timer === undefined && !this.#isClosed) this.#schedule(0);
   }
 
   /** False when it is to be tried later. */
@@ -277,9 +292,8 @@ export class Outbox {
       return this.#onRefused(batch, error);
     }
     const [others, kept] = parted(batch, ({ message }) => taken.includes(message.id));
-    await this.#rows.remove(kept.map(({ seq }) => seq));
     if (others.length > 0) await this.#fail(others, 'ID_TAKEN', 'Another message has the same id.');
-    await this.#changed();
+    await this.#remove(kept);
     return true;
   }
 
@@ -288,7 +302,7 @@ export class Outbox {
     const { code, message, status } = error;
     if (code === 'SESSION_DELETED') {
       // What was deleted or forgotten stays gone: a late message must not bring it back.
-      await this.#rows.remove(batch.map(({ seq }) => seq));
+      await this.#remove(batch);
       this.#report(batch, code, message);
     } else if (ABOUT_SESSIONS.has(code) || (ABOUT_MESSAGES.has(status) && batch.length === 1)) {
       await this.#fail(batch, code, message);
@@ -297,13 +311,19 @@ export class Outbox {
       const half = Math.ceil(batch.length / 2);
       return (await this.#send(batch.slice(0, half))) && this.#send(batch.slice(half));
     } else return this.#wait(message, error.retryAfter);
-    await this.#changed();
     return true;
   }
 
   async #fail(rows: readonly OutboxRow[], code: string, reason: string): Promise<void> {
     for (const { seq } of rows) await this.#rows.fail(seq, reason);
+    await this.#changed(this.#known.map((row) => (rows.includes(row) ? { ...row, failed: reason } : row)));
     this.#report(rows, code, reason);
+  }
+
+  async #remove(rows: readonly OutboxRow[]): Promise<void> {
+    const seqs = rows.map(({ seq }) => seq);
+    await this.#rows.remove(seqs);
+    await this.#changed(this.#known.filter(({ seq }) => !seqs.includes(seq)));
   }
 
   #report(rows: readonly OutboxRow[], code: string, reason: string): void {
@@ -319,25 +339,33 @@ export class Outbox {
     return false;
   }
 
-  /** @param news what the other tabs hear of; `null`: that something has changed */
-  async #changed(news: OutboxNews = null): Promise<void> {
+  /** @param news a row that is new; `null`: the other tabs look for themselves */
+  async #changed(rows: readonly OutboxRow[], news: OutboxNews = null): Promise<void> {
     if (!this.#isClosed) this.#channel?.postMessage(news);
-    await this.#look();
+    this.#show(rows);
     await this.#prepareForTheEnd();
   }
 
   async #look(): Promise<void> {
     if (this.#isClosed) return;
+    const before = this.#changes;
     try {
       const rows = await this.#rows.list();
-      this.#mirror = rows.filter(({ failed }) => failed === undefined);
-      const failed = rows.flatMap(({ message: { id, text }, failed: reason }) =>
-        reason === undefined ? [] : [{ id, text, reason }],
-      );
-      this.#change({ waiting: this.#mirror.length, failed, isPersistent: this.#rows.isPersistent });
+      // What has changed meanwhile may not be in it.
+      if (before !== this.#changes) return this.#look();
+      this.#show(rows);
     } catch (error) {
       this.#change({ reason: `The outbox cannot be read: ${String(error)}` });
     }
+  }
+
+  #show(rows: readonly OutboxRow[]): void {
+    this.#known = rows;
+    this.#changes += 1;
+    const failed = rows.flatMap(({ message: { id, text }, failed: reason }) =>
+      reason === undefined ? [] : [{ id, text, reason }],
+    );
+    this.#change({ waiting: rows.length - failed.length, failed, isPersistent: this.#rows.isPersistent });
   }
 
   #schedule(ms: number): void {
@@ -360,7 +388,7 @@ export class Outbox {
   }
 }
 
-type OutboxNews = { readonly sessionId: string; readonly message: OutboxMessage } | null;
+type OutboxNews = OutboxRow | null;
 
 interface ArchiveInput {
   readonly session_id: string;
