@@ -31,7 +31,8 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_880 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
-  'server/src': { lines: 22_000 },
+  // Several servers on one database: docs/decisions/0014.
+  'server/src': { lines: 22_000, ceiling: 23_200 },
   'console/src': { lines: 8_000 },
 };
 

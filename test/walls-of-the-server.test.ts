@@ -10,7 +10,7 @@ import { circlesIn, importsOf, sourceFiles } from './source-tree.ts';
 const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
-  access: { rooms: ['config', 'private-folder.ts'], packages: ['longhand', 'jose'] },
+  access: { rooms: ['config', 'private-folder.ts'], packages: ['longhand', 'longhand/postgres', 'jose'] },
   config: { rooms: [], packages: ['longhand', 'yaml'] },
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
@@ -24,6 +24,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       '@modelcontextprotocol/client/stdio',
       'longhand',
       'longhand/ai-sdk',
+      'longhand/postgres',
       'zod',
       'ai',
       '@ai-sdk/anthropic',

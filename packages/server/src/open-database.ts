@@ -1,5 +1,5 @@
 import { IOError, type LogStore } from 'longhand';
-import { applySchema, PostgresStore, schemaState, translated } from 'longhand/postgres';
+import { applySchema, PostgresCalls, PostgresStore, schemaState, translated } from 'longhand/postgres';
 import pg from 'pg';
 import { type ServerConfig, withoutCredentials } from './config/server-config.ts';
 
@@ -34,14 +34,23 @@ export class Database {
     return new Database(config, applied);
   }
 
+  /** Ends it, when no store is open. */
+  async close(): Promise<void> {
+    if (this.#stores.size === 0) await Promise.all([this.#pool.end(), this.#owner.end()]);
+  }
+
+  /** What the servers of an account share beside its store. */
+  calls(accountId: string): PostgresCalls {
+    return new PostgresCalls(this.#pool, { role: 'service', account_id: accountId }, RECONNECT_MS);
+  }
+
   /** Row-level security lets it reach this account and no other. */
   store(accountId: string): LogStore {
     const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId });
     const close = store.close.bind(store);
     store.close = async () => {
       await close();
-      if (this.#stores.delete(store) && this.#stores.size === 0)
-        await Promise.all([this.#pool.end(), this.#owner.end()]);
+      if (this.#stores.delete(store)) await this.close();
     };
     this.#stores.add(store);
     return store;
@@ -57,6 +66,8 @@ const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
 /** While it waits for a table, statements that come later wait too. */
 const OWNER_LOCK_TIMEOUT = "SET lock_timeout = '2s'";
+/** How long a call waits for a database that restarts. */
+const RECONNECT_MS = 10_000;
 
 /** Connects before the pool does: what is wrong with the address, the role or the tables is told when the server starts. */
 async function prepare(config: DatabaseConfig, wish: SchemaWish): Promise<readonly string[]> {

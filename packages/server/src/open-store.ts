@@ -25,12 +25,12 @@ export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE
 export interface OpeningOptions extends LayerOptions {
   /** Where neither the configuration nor the store names one. */
   readonly defaultTimeZone?: string;
-  /** A store in a database serves one account; `local` when left out. Folders serve all. */
+  /** The account that is served; `local` when left out. */
   readonly accountId?: string;
   /** What is done about the tables of a database; `make` when left out. */
   readonly schema?: SchemaWish;
-  /** Told of the database, when it is one. */
-  readonly onDatabase?: (database: Database) => void;
+  /** One that is open already. */
+  readonly database?: Database | undefined;
 }
 
 /**
@@ -39,22 +39,21 @@ export interface OpeningOptions extends LayerOptions {
  */
 export async function openManager(
   config: ServerConfig,
-  { accountId = LOCAL_DEFAULTS.account_id, schema, onDatabase, ...options }: OpeningOptions = {},
+  { accountId = LOCAL_DEFAULTS.account_id, schema, database: open, ...options }: OpeningOptions = {},
 ): Promise<MemoryManager> {
   const embedder = await embedderOf(config);
-  const database = await openDatabase(config, schema);
-  if (database !== undefined) onDatabase?.(database);
+  const database = open ?? (await openDatabase(config, schema));
   return new MemoryManager({
-    account: accountId,
     ...(database === undefined ? { storageRoot: config.storageRoot } : { store: database.store(accountId) }),
+    account: accountId,
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
     ...options,
   });
 }
 
-/** `undefined` when the store is a folder. */
-async function openDatabase(
+/** `undefined` when the store is a folder. @throws as `openManager` */
+export async function openDatabase(
   { databaseUrl, databaseOwnerUrl }: ServerConfig,
   schema: SchemaWish = 'make',
 ): Promise<Database | undefined> {

@@ -1,5 +1,7 @@
 import type { MemoryManager } from 'longhand';
 import { AccountFiles } from './access/account-files.ts';
+import type { AccountStore } from './access/account-store.ts';
+import { AccountTables } from './access/account-tables.ts';
 import { CachedAccounts } from './access/cached-accounts.ts';
 import { Gate } from './access/gate.ts';
 import { type ServerConfig, usesTokens } from './config/server-config.ts';
@@ -8,7 +10,13 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { type Logger, loggerOf } from './log/logger.ts';
-import { type Database, type OpeningOptions, openManager, refuseFileAsRoot } from './open-store.ts';
+import {
+  type Database,
+  type OpeningOptions,
+  openDatabase,
+  openManager,
+  refuseFileAsRoot,
+} from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
 export interface Services {
@@ -20,6 +28,8 @@ export interface Services {
   readonly logger: Logger;
   /** `undefined` when the store is a folder. */
   readonly database: Database | undefined;
+  /** What the servers of the account share in the database. */
+  readonly calls: ReturnType<Database['calls']> | undefined;
   /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -31,15 +41,19 @@ export async function openServices(
   options: OpeningOptions = {},
 ): Promise<Services> {
   refuseFileAsRoot(config);
-  const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
-  let database: Database | undefined;
-  const onDatabase = (opened: Database): void => {
-    database = opened;
-    const { place, role, applied } = opened;
+  const { accountId = config.auth.account } = options;
+  const database = await openDatabase(config, options.schema);
+  if (database !== undefined) {
+    const { place, role, applied } = database;
     const metadata = { database: place, role, applied };
     logger.log('info', 'Serving from Postgres', { component: 'Database', metadata });
-  };
-  const manager = await openManager(config, { ...options, ...conversations.rooms, onDatabase });
+  }
+  const calls = database?.calls(accountId);
+  const conversations = openConversations(config, {
+    calls,
+    onEvent: (event) => logConversationEvent(logger, event),
+  });
+  const manager = await openManager(config, { ...options, ...conversations.rooms, accountId, database });
   manager.subscribe((event) => logEvent(logger, event), { frequent: logger.isOn('debug') });
   await conversations.start(manager);
   return {
@@ -48,7 +62,8 @@ export async function openServices(
     conversations,
     logger,
     database,
-    gate: openGate(config),
+    calls,
+    gate: openGate(config, accountId, calls),
     close: async (options) => {
       try {
         await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000, ...options });
@@ -60,10 +75,14 @@ export async function openServices(
 }
 
 /** API keys and members are kept where the memory is. */
-function openGate(config: ServerConfig): Gate {
+export function accountsOf({ stateFolder }: ServerConfig, calls: Services['calls']): AccountStore {
+  return calls === undefined ? new AccountFiles(stateFolder) : new AccountTables(calls);
+}
+
+function openGate(config: ServerConfig, accountId: string, calls: Services['calls']): Gate {
   const { auth, jwt } = config;
-  return new Gate(new CachedAccounts(new AccountFiles(config.stateFolder)), {
-    accountId: auth.account,
+  return new Gate(new CachedAccounts(accountsOf(config, calls)), {
+    accountId,
     sessionMinutes: auth.sessionMinutes,
     ...(usesTokens(config) ? { jwt } : {}),
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../src/conversation/chat.ts';
-import { TurnGate } from '../src/conversation/turn-gate.ts';
+import { FolderGate } from '../src/conversation/turn-gate.ts';
 import { type Chat, ChatFolder, type ChatOptions } from './chat-set-up.ts';
 import { startTestServer } from './http-fixture.ts';
 import { type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts';
@@ -260,7 +260,7 @@ describe('a forgetting and a write at the same moment', () => {
   const TURN = { user: 'ann', session: 'chat', agents: ['default'] };
 
   it('come one after the other, whoever is first', async () => {
-    const [one, other] = [new TurnGate(folder.root), new TurnGate(folder.root)];
+    const [one, other] = [new FolderGate(folder.root), new FolderGate(folder.root)];
     const order: string[] = [];
     let end = (): void => undefined;
     const writing = one.write(

@@ -12,8 +12,6 @@ export interface StorePage {
   readonly ready: Promise<{ getState(): ChatState }>;
   readonly errors: ArchiveError[];
   readonly client: LonghandClient;
-  /** Ends when it is acknowledged. */
-  add(text: string, id?: string): Promise<string>;
 }
 
 /** A page without a look: the store, and what it reports. Options come from the address. */
@@ -27,9 +25,4 @@ const client = new LonghandClient({
 });
 const errors: ArchiveError[] = [];
 const ready = createChatStore({ ...given, client, onArchiveError: (error) => void errors.push(error) });
-const add: StorePage['add'] = async (text, id = crypto.randomUUID()) => {
-  const store = await ready;
-  await store.getState().addMessage({ id, text, sender: 'user', timestamp: new Date() });
-  return id;
-};
-Object.assign(globalThis, { ready, errors, client, add } satisfies StorePage);
+Object.assign(globalThis, { ready, errors, client } satisfies StorePage);

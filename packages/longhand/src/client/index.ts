@@ -3,7 +3,6 @@ export {
   type ChatState,
   type ChatStoreOptions,
   createChatStore,
-  type Detail,
   type RememberedPiece,
   type ToolCall,
 } from './chat-store.ts';

@@ -13,8 +13,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
   accounts: 'account_id change created_at',
   users: 'user_id account_id change generation',
   agents: 'account_id agent_id change',
-  account_members: 'account_id user_id role created_at',
-  api_keys: 'account_id key_id user_id role digest label created_at revoked_at',
+  account_members: 'account_id user_id role created_at removed_at',
+  api_keys:
+    'account_id key_id user_id role digest label created_at revoked_at agent_id expires_at last_used_at',
   session_directory: 'account_id session_id user_id',
   agent_sessions:
     'user_id account_id session_id incarnation agent_name summary summarized_count created_at last_activity_at',
@@ -35,6 +36,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
   recall_manifests: 'user_id account_id family manifest',
   recall_segments: 'user_id account_id family name segment_id bytes',
   leases: 'account_id user_id name holder expires_at',
+  servers: 'account_id server_id expires_at',
+  turn_leases: 'account_id session_key server_id concerns wanted',
+  forgettings: 'account_id forgetting_id server_id concerned',
+  forget_notices: 'account_id concerned notice',
+  request_keys: 'account_id token request_hash is_done noted_at',
   chat_sessions: 'session_id user_id agent_name summary summarized_count created_at last_activity_at',
   chat_messages: 'id session_id user_id role content created_at',
   memories:

@@ -77,6 +77,10 @@ export class AccountFiles implements AccountStore {
     return [...this.#look().members.values()].sort((a, b) => (a.user_id < b.user_id ? -1 : 1));
   }
 
+  async listRemoved(): Promise<readonly string[]> {
+    return [...this.#look().removed];
+  }
+
   async findMember(userId: string): Promise<Role | 'removed' | undefined> {
     const { members, removed } = this.#look();
     return members.get(userId)?.role ?? (removed.has(userId) ? 'removed' : undefined);

@@ -29,6 +29,8 @@ export interface AccountStore {
 
   /** By user id. */
   listMembers(): Promise<readonly Member[]>;
+  /** The users who were members and were removed. */
+  listRemoved(): Promise<readonly string[]>;
   /** `removed`: was a member. `undefined`: never was one. */
   findMember(userId: string): Promise<Role | 'removed' | undefined>;
   /** Adds a member, or gives one another role. The last admin stays one. */

@@ -51,6 +51,10 @@ export class CachedAccounts implements AccountStore {
     return this.#store.listMembers();
   }
 
+  listRemoved(): Promise<readonly string[]> {
+    return this.#store.listRemoved();
+  }
+
   secret(): Promise<Uint8Array> {
     return this.#store.secret();
   }

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { SUPPORTS } from '../../test/store-place.ts';
 import { AccountFiles } from '../access/account-files.ts';
 import { ApiKeys } from '../access/api-keys.ts';
 import { allows } from '../config/rules.ts';
@@ -166,12 +167,15 @@ describe('remembering and recalling', () => {
     expect(await runJson('stats', ...store)).toMatchObject({ memories: 2, replaced: 1 });
   });
 
-  it('says what is wrong', async () => {
+  it.runIf(SUPPORTS.folder)('says where no folder can be', async () => {
     const nowhere = await runCli('recall', 'x', '--storage-root', '/proc/nope');
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([5, expect.stringContaining('There is no store in')]);
     expect((await runCli('remember', 'x', '--storage-root', '/proc/nope')).stderr).toContain(
       'no folder can be made there',
     );
+  });
+
+  it('says what is wrong', async () => {
     await remember('I live in Hamburg');
     expect((await runCli('sessions', 'whales', ...store)).stderr).toContain('speaks of "whales"');
     expect((await runCli('recall', 'whales', ...store)).stderr).toContain('Nothing found.');

@@ -276,6 +276,9 @@ function refuseContradictions(config: ServerConfig): void {
       'databaseOwnerUrl and redisUrl need databaseUrl: they belong to a store in Postgres.',
     );
   }
+  if (config.databaseUrl === undefined && config.writeBehind.spool === 'postgres') {
+    throw new ConfigError('writeBehind.spool postgres needs databaseUrl.');
+  }
   if (openai.model !== undefined && anthropic.model !== undefined) {
     throw new ConfigError(
       'openai.model and anthropic.model are both named, and only one of them can answer. Take one away, wherever it is set: file, environment or flag.',

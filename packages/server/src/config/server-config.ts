@@ -75,7 +75,11 @@ export interface ServerConfig {
     readonly models: readonly string[];
     readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   };
-  readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
+  readonly writeBehind: {
+    readonly everyMessages: number;
+    readonly everySeconds: number;
+    readonly spool: 'local' | 'postgres';
+  };
   readonly auth: {
     readonly enabled: boolean;
     /** The account that the server serves. */

@@ -356,6 +356,12 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
         fallback: 600,
       }),
+      setting(
+        'writeBehind.spool',
+        oneOf('local', 'postgres'),
+        'Where the messages of a turn are before that: local, on the disk of this server, without a write to the database; or postgres, which writes the transcript with every turn.',
+        { fallback: 'local' },
+      ),
     ],
   },
   {

@@ -20,7 +20,9 @@ import { KnownMessages } from './known-messages.ts';
 import type { ExtraTool } from './model-tools.ts';
 import { findParticipants } from './participants.ts';
 import { ForgottenMeanwhile, type RunningTurn, RunningTurns } from './running-turns.ts';
+import type { SharedTurns } from './shared-turns.ts';
 import type { Spool } from './spool.ts';
+import { FolderGate } from './turn-gate.ts';
 import { TurnLocks } from './turn-lock.ts';
 import { WaitingMessages } from './waiting-messages.ts';
 import type { WriteBehindOptions } from './write-behind.ts';
@@ -31,6 +33,10 @@ export interface ConversationsOptions
   extends AnsweringOptions,
     Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds'> {
   readonly spool: Spool;
+  /** With other servers on one database; processes on one folder find each other there. */
+  readonly shared?: SharedTurns | undefined;
+  /** Whether a turn is done only when it is in the transcript. */
+  readonly archivesEachTurn?: boolean;
   /** Writes summaries; the built-in extractive one when left out. */
   readonly summariser?: Summariser;
   /** Whether an agent's settings may name a tool of `toolsFor`. */
@@ -76,11 +82,11 @@ export class Conversations {
   #unsubscribe: () => void = () => undefined;
 
   constructor(options: ConversationsOptions) {
-    const { spool, summariser, everyMessages, everySeconds, onEvent, isExtraTool } = options;
+    const { spool, shared, summariser, everyMessages, everySeconds, onEvent, isExtraTool } = options;
     this.#options = options;
-    this.#running = new RunningTurns(spool.directory);
+    this.#running = new RunningTurns(shared ?? new FolderGate(spool.directory));
     this.#waiting = new WaitingMessages({
-      spool,
+      ...{ spool, shared },
       onArchived: (sessionId) => this.#inBackground(this.#updateSummary(sessionId)),
       ...(everyMessages === undefined ? {} : { everyMessages }),
       ...(everySeconds === undefined ? {} : { everySeconds }),
@@ -105,6 +111,15 @@ export class Conversations {
     this.#unsubscribe = manager.subscribe((event) => {
       if (event.kind === 'session-deleted') this.#running.sessionDeleted(event.session_id);
     });
+    const { shared, spool } = this.#options;
+    await shared?.start(
+      {
+        callOff: (sessionId, reason) => this.#running.callOff(sessionId, reason),
+        archive: (sessionId) => this.flush(sessionId),
+        count: (sessionId) => this.#waiting.count(sessionId),
+      },
+      spool.goneOwners,
+    );
     this.#inBackground(this.#waiting.start(manager));
   }
 
@@ -149,7 +164,11 @@ export class Conversations {
         new_message_ids: messages.map(({ id }) => id),
         agent_ids: agents.map(({ id }) => id),
       };
-      yield* this.#answering.answerAll(turn);
+      for await (const event of this.#answering.answerAll(turn)) {
+        const isLast = event.type === 'done' || event.type === 'error';
+        if (isLast && this.#options.archivesEachTurn) await this.#waiting.archive(session.id);
+        yield event;
+      }
     } finally {
       if (running !== undefined) this.#running.end(running);
       endTurn();
@@ -187,17 +206,12 @@ export class Conversations {
     });
     // Nothing can be waiting of a session that there is not.
     if (session === undefined) return memory.archiveMessages(sessionId, messages, options);
+    await this.#options.shared?.gather({ session: sessionId });
     const given = new Set(messages.map(({ id }) => id));
     const waiting = new Map((await this.unarchived(session)).map((message) => [message.id, message]));
-    const sameAs = (message: Message): Message | undefined => {
-      const known = waiting.get(message.id ?? '');
-      return known?.content === message.content ? known : undefined;
-    };
-    const isOther = (message: Message): boolean => waiting.has(message.id ?? '') && !sameAs(message);
-    if ([...waiting.keys()].some((id) => !given.has(id)) || messages.some(isOther))
-      await this.#waiting.archive(sessionId);
+    if ([...waiting.keys()].some((id) => !given.has(id))) await this.#waiting.archive(sessionId);
     // A client need not say which agent gave an answer; here it is known.
-    const whole = messages.map((message) => sameAs(message) ?? message);
+    const whole = messages.map((message) => waiting.get(message.id ?? '') ?? message);
     const result = await memory.archiveMessages(sessionId, whole, options);
     // With a batch id that was used before nothing is archived: then the messages have to wait for their turn.
     const state = await (await this.#layers()).transcripts.state(sessionId);
@@ -212,6 +226,7 @@ export class Conversations {
   /** Everything that was said is in the transcript, then the session is closed. */
   async closeSession(sessionId: string, memory: ScopedMemory): Promise<void> {
     await memory.loadSession(sessionId);
+    await this.#options.shared?.gather({ session: sessionId });
     await this.#waiting.archive(sessionId);
     await memory.closeSession(sessionId);
   }
@@ -241,7 +256,7 @@ export class Conversations {
   }
 
   /** Another text after each forgetting, by any process, that may concern this user; any user when none is named. */
-  forgettings(userId: string | undefined): string {
+  forgettings(userId: string | undefined): Promise<string> {
     return this.#waiting.forgettings(userId);
   }
 
@@ -259,6 +274,7 @@ export class Conversations {
     if (!isOver) await atMost(LAST_TRY_MS, this.#turns.settle());
     this.#unsubscribe();
     await this.#waiting.close(Math.max(LAST_TRY_MS, leftMs()));
+    await atMost(LAST_TRY_MS, this.#options.shared?.end() ?? Promise.resolve());
     await atMost(LAST_TRY_MS, this.#options.onClose?.() ?? Promise.resolve());
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PostgresCalls } from 'longhand/postgres';
 import type { ServerConfig } from '../config/server-config.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import type { ConversationListener } from './conversation-event.ts';
@@ -6,13 +7,24 @@ import { Conversations } from './conversations.ts';
 import { McpTools } from './mcp-tools.ts';
 import { modelSummariser } from './model-summariser.ts';
 import { type ModelSettings, Models } from './providers.ts';
+import { SharedTurns } from './shared-turns.ts';
 import { Spool } from './spool.ts';
 
 const MS_PER_SECOND = 1_000;
 
+interface ConversationsSetUp {
+  /** Where servers on one database find each other. */
+  readonly calls?: PostgresCalls | undefined;
+  readonly onEvent?: ConversationListener;
+}
+
 /** Conversations as the configuration wants them. Takes over what an earlier process left in the spool. */
-export function openConversations(config: ServerConfig, onEvent?: ConversationListener): Conversations {
-  const { stateFolder, durability, agent, writeBehind } = config;
+export function openConversations(
+  config: ServerConfig,
+  { calls, onEvent }: ConversationsSetUp = {},
+): Conversations {
+  const { stateFolder, durability, agent } = config;
+  const { spool: spoolKind, ...writeBehind } = config.writeBehind;
   const listener = onEvent === undefined ? {} : { onEvent };
   if (!makePrivateFolder(stateFolder)) onEvent?.({ kind: 'permissions-too-wide', path: stateFolder });
   const spool = Spool.open({
@@ -27,6 +39,8 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
   });
   return new Conversations({
     spool,
+    shared: calls && new SharedTurns(calls, spool.owner),
+    archivesEachTurn: spoolKind === 'postgres',
     models: new Models(modelSettings(config)),
     toolsFor: (agentId) => mcp.for(agentId),
     isExtraTool: (name) => mcp.mayOffer(name),

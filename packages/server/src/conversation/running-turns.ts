@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ExternalHold, type ExternalScope, NotFoundError, type Session } from 'longhand';
-import { isConcerned, TurnGate, type TurnParties } from './turn-gate.ts';
+import { isConcerned, type TurnGate, type TurnParties } from './turn-gate.ts';
 
 /**
  * The answers that are being made. A forgetting calls off those that may have in hand what goes, and waits for what
@@ -17,8 +17,8 @@ export class RunningTurns {
   #timer: NodeJS.Timeout | undefined;
   #seen = '';
 
-  constructor(directory: string) {
-    this.#gate = new TurnGate(directory);
+  constructor(gate: TurnGate) {
+    this.#gate = gate;
   }
 
   /**
@@ -26,7 +26,7 @@ export class RunningTurns {
    * @param options.start what the turn writes first, before which it cannot be called off
    * @param options.check throws when what was asked is no longer there
    */
-  begin({ session, agents, signal, start, check }: TurnOptions): Promise<RunningTurn> {
+  async begin({ session, agents, signal, start, check }: TurnOptions): Promise<RunningTurn> {
     const all = [...new Set([...session.agents, ...agents])];
     const parties = { user: session.user_id, session: session.id, agents: all };
     const begin = async (): Promise<RunningTurn> => {
@@ -37,11 +37,18 @@ export class RunningTurns {
       this.#watch();
       return turn;
     };
-    return this.#gate.write(parties, begin, signal);
+    await this.#gate.enter(parties, signal);
+    try {
+      return await this.#gate.write(parties, begin, signal);
+    } catch (error) {
+      this.#gate.leave(parties);
+      throw error;
+    }
   }
 
   end(turn: RunningTurn): void {
     this.#turns.delete(turn);
+    this.#gate.leave(turn.parties);
     if (this.#turns.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -71,7 +78,14 @@ export class RunningTurns {
 
   /** A session is gone: so is what was asked there. */
   sessionDeleted(sessionId: string): void {
-    const reason = new NotFoundError('SESSION_NOT_FOUND', `There is no session ${sessionId} any more.`);
+    this.callOff(
+      sessionId,
+      new NotFoundError('SESSION_NOT_FOUND', `There is no session ${sessionId} any more.`),
+    );
+  }
+
+  /** @param reason because something was forgotten, when left out */
+  callOff(sessionId: string, reason?: Error): void {
     for (const turn of this.#turns) if (turn.parties.session === sessionId) turn.callOff(reason);
   }
 

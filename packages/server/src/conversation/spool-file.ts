@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { type ArchivedMessage, type KernelLocks, parseBatch } from 'longhand';
@@ -44,6 +44,19 @@ function checksum(json: string): string {
   return crc32(json).toString(16).padStart(8, '0');
 }
 
+/** A name for a process that no other one has. */
+export function newOwner(): string {
+  // No secret, and `node:crypto` takes longer to load than all the rest of a command that looks something up.
+  return `${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2)}`;
+}
+
+/** Who has written a file. */
+export function ownerIn(path: string): string {
+  return basename(path).replace(/\.\d+\.jsonl$/, '');
+}
+
+let files = 0;
+
 /** A file that this process writes. */
 export class SpoolFile {
   readonly path: string;
@@ -56,9 +69,8 @@ export class SpoolFile {
     this.#fd = fd;
   }
 
-  static create(directory: string, locks: KernelLocks): SpoolFile {
-    // No secret, and `node:crypto` takes longer to load than all the rest of a command that looks something up.
-    const name = `${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  static create(directory: string, locks: KernelLocks, owner: string): SpoolFile {
+    const name = `${owner}.${++files}`;
     const draft = join(directory, `${name}.new`);
     const fd = openSync(draft, 'ax+', PRIVATE);
     locks.tryLock(fd, LOCK_BYTE);

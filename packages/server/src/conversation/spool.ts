@@ -6,8 +6,10 @@ import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { clearDamaged, type LineOwner, readOtherSpools, setAside } from './other-spools.ts';
 import { isSameSession, type SessionIdentity } from './session-identity.ts';
 import {
+  newOwner,
   type Orphan,
   openOrphan,
+  ownerIn,
   renderLine,
   SPOOL_EXTENSION,
   type SpooledMessage,
@@ -63,6 +65,9 @@ export class Spool {
   readonly #locks: KernelLocks;
   /** By the id; there is more than one group while an earlier session of the id has not been seen to be gone. */
   readonly #sessions = new Map<string, Group[]>();
+  /** Names this process in its files, and no process after it. */
+  readonly owner = newOwner();
+  readonly #goneOwners = new Set<string>();
   #file: SpoolFile;
   #live = 0;
   #dead = 0;
@@ -73,7 +78,7 @@ export class Spool {
   private constructor(options: SpoolOptions, locks: KernelLocks) {
     this.#options = options;
     this.#locks = locks;
-    this.#file = SpoolFile.create(options.directory, locks);
+    this.#file = SpoolFile.create(options.directory, locks, this.owner);
   }
 
   /** Takes over what other processes have left behind. */
@@ -127,6 +132,11 @@ export class Spool {
 
   count(sessionId: string): number {
     return (this.#sessions.get(sessionId) ?? []).reduce((sum, { entries }) => sum + entries.size, 0);
+  }
+
+  /** The processes that have ended and whose files were taken over. */
+  get goneOwners(): readonly string[] {
+    return [...this.#goneOwners];
   }
 
   get directory(): string {
@@ -228,7 +238,7 @@ export class Spool {
 
   #rotate(): void {
     const { directory } = this.#options;
-    const next = SpoolFile.create(directory, this.#locks);
+    const next = SpoolFile.create(directory, this.#locks, this.owner);
     try {
       for (const { entries } of this.#groups()) {
         next.append([...entries.values()].map(({ line }) => line).join(''));
@@ -309,6 +319,7 @@ export class Spool {
       this.#options.onEvent?.({ kind: 'spool-damaged', file, lines: damagedLines.length });
     }
     rmSync(path, { force: true });
+    this.#goneOwners.add(ownerIn(path));
     close();
   }
 }

@@ -5,21 +5,48 @@ import { ConcurrencyError, type ExternalScope, type KernelLocks, loadKernelLocks
 import { makePrivateFolder } from '../private-folder.ts';
 
 /**
- * Keeps answers that are being made and forgettings apart, in all processes that share a folder.
+ * Keeps answers that are being made and forgettings apart, in all processes that share a store.
  *
- * An answer takes as long as a model does, and what it writes on the way may be what is forgotten meanwhile. So every
- * write of a turn leaves a marker in the folder for as long as it lasts, and so does every forgetting:
+ * An answer takes as long as a model does, and what it writes on the way may be what is forgotten meanwhile. So no write
+ * of a turn and no forgetting that concerns it overlap, and a turn that began before a forgetting does not write after it.
+ */
+export interface TurnGate {
+  /** Waits until this process may make turns of the session, where only one may. @throws the signal's reason */
+  enter(turn: TurnParties, signal?: AbortSignal): Promise<void>;
+  leave(turn: TurnParties): void;
+
+  /**
+   * Runs what writes for a turn, when nothing that concerns it is being forgotten.
+   * @param signal ends the waiting @throws its reason
+   */
+  write<Result>(turn: TurnParties, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+
+  /**
+   * When it is done, no turn in the scope writes until the returned function is called. Turns of this process wait at once.
+   * @throws ConcurrencyError LOCK_TIMEOUT when a write does not end, because its process is stopped
+   */
+  close(scope: ExternalScope): Promise<() => void>;
+
+  /** Tells all turns in the scope that something was forgotten. */
+  noteForgotten(scope: ExternalScope): void;
+
+  /** Another text after each forgetting that concerns the turn; after each one when none is named. */
+  forgettings(turn?: TurnParties): string;
+}
+
+/**
+ * In a folder. Every write of a turn leaves a marker for as long as it lasts, and so does every forgetting:
  *
  * - A write leaves its marker and then looks for forgettings that concern it; if there is one it takes its marker back
- *   and waits. A forgetting leaves its marker and then waits for the writes that it finds. Whoever comes first, they
+ *   and waits. A forgetting leaves its marker and then waits for the writes that it finds. Whichever comes first, they
  *   never overlap.
  * - A forgetting that has ended changes a notice. A turn knows what the notice said when it began: when it says
  *   something else, what the turn has in hand may be what was forgotten, and it may not write any more.
  *
  * A marker is a file that its process has locked: one whose lock is to be had was left by a process that is gone.
- * Markers and notices name nobody.
+ * Markers and notices name nobody. Several processes may make turns of one session.
  */
-export class TurnGate {
+export class FolderGate implements TurnGate {
   readonly #directory: string;
   readonly #markers: string;
   readonly #locks: KernelLocks;
@@ -33,10 +60,14 @@ export class TurnGate {
     makePrivateFolder(this.#markers);
   }
 
-  /**
-   * Runs what writes for a turn, when nothing that concerns it is being forgotten.
-   * @param signal ends the waiting @throws its reason
-   */
+  enter(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  leave(): void {
+    // Any process may make turns.
+  }
+
   async write<Result>(turn: TurnParties, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const end = await this.#enter(turn, signal);
     try {
@@ -46,10 +77,6 @@ export class TurnGate {
     }
   }
 
-  /**
-   * When it is done, no turn in the scope writes until the returned function is called. The marker is there at once.
-   * @throws ConcurrencyError LOCK_TIMEOUT when a write does not end, because its process is stopped
-   */
   async close(scope: ExternalScope): Promise<() => void> {
     const open = this.#leave(FORGETTING, nameOf(scope));
     try {
@@ -61,7 +88,6 @@ export class TurnGate {
     }
   }
 
-  /** Tells all turns in the scope that something was forgotten. */
   noteForgotten(scope: ExternalScope): void {
     for (const name of [nameOf(scope), ANYTHING]) {
       const draft = join(this.#directory, `${randomUUID()}.new`);
@@ -70,7 +96,6 @@ export class TurnGate {
     }
   }
 
-  /** Another text after each forgetting that concerns the turn; after each one when none is named. */
   forgettings(turn?: TurnParties): string {
     const names = turn === undefined ? [ANYTHING] : namesOf(turn);
     return names.map((name) => readIfThere(join(this.#directory, `${NOTICE}${name}`))).join(' ');
@@ -173,14 +198,15 @@ export function isConcerned(turn: TurnParties, scope: ExternalScope): boolean {
   return namesOf(turn).includes(nameOf(scope));
 }
 
-/** What one session holds, the others of its user may have recalled: so a user, whenever that is known. */
-function nameOf({ user, session, agent }: ExternalScope): string {
+/** Without what it names. What one session holds, the others of its user may have recalled: so a user, whenever that is known. */
+export function nameOf({ user, session, agent }: ExternalScope): string {
   if (agent !== undefined) return `agent-${hash(agent)}`;
   if (user !== undefined) return `user-${hash(user)}`;
   return session === undefined ? EVERYBODY : `session-${hash(session)}`;
 }
 
-function namesOf({ user, session, agents }: TurnParties): readonly string[] {
+/** Of all forgettings that concern a turn. */
+export function namesOf({ user, session, agents }: TurnParties): readonly string[] {
   return [nameOf({ user }), nameOf({ session }), ...agents.map((agent) => nameOf({ agent })), EVERYBODY];
 }
 

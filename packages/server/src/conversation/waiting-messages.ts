@@ -10,12 +10,14 @@ import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { ForgetNotices } from './forget-notices.ts';
 import { isSameSession, type SessionIdentity } from './session-identity.ts';
+import type { SharedTurns } from './shared-turns.ts';
 import type { Spool, Waiting } from './spool.ts';
 import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 
 /**
  * The messages that are acknowledged and not archived yet, of this process and, when something is to be forgotten or
- * exported, of the others that share its folder.
+ * exported, of the others that share its folder or its database. On a database each server archives its own when another
+ * one asks (`shared-turns.ts`); the rest is about processes that share a folder.
  *
  * Any process may archive what another one holds: the transcript keeps each message once. So whoever forgets, redacts,
  * counts or exports first brings everything that waits into the transcript, from every spool, and then works on the
@@ -26,6 +28,7 @@ import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 interface WaitingMessagesOptions
   extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds' | 'onArchived'> {
   readonly spool: Spool;
+  readonly shared?: SharedTurns | undefined;
   readonly onEvent?: ConversationListener;
 }
 
@@ -37,6 +40,7 @@ const OTHERS_LOOK_MS = 25;
 
 export class WaitingMessages {
   readonly #spool: Spool;
+  readonly #shared: SharedTurns | undefined;
   readonly #onEvent: ConversationListener;
   readonly #writeBehind: WriteBehind;
   readonly #notices: ForgetNotices;
@@ -46,8 +50,9 @@ export class WaitingMessages {
   #looking: Promise<void> | undefined;
   #unsubscribe: () => void = () => undefined;
 
-  constructor({ spool, onEvent, ...timing }: WaitingMessagesOptions) {
+  constructor({ spool, shared, onEvent, ...timing }: WaitingMessagesOptions) {
     this.#spool = spool;
+    this.#shared = shared;
     this.#onEvent = onEvent ?? (() => undefined);
     this.#notices = new ForgetNotices(spool.directory);
     this.#writeBehind = new WriteBehind({
@@ -64,10 +69,11 @@ export class WaitingMessages {
     this.#unsubscribe = manager.subscribe((event) => {
       if (event.kind !== 'session-deleted') return;
       this.#spool.drop(event.session_id);
-      this.#leaveNotice(event.user_id);
+      void this.#leaveNotice(event.user_id);
     });
     this.#seenNotice = this.#notices.latest();
-    this.#timer = setInterval(() => this.#lookForNotice(), LOOK_INTERVAL_MS).unref();
+    if (this.#shared === undefined)
+      this.#timer = setInterval(() => this.#lookForNotice(), LOOK_INTERVAL_MS).unref();
     await this.#writeBehind.recover();
   }
 
@@ -118,8 +124,8 @@ export class WaitingMessages {
   }
 
   /** Another text after each forgetting, by any process, that may concern this user. */
-  forgettings(userId: string | undefined): string {
-    return this.#notices.latestOf(userId);
+  async forgettings(userId: string | undefined): Promise<string> {
+    return this.#shared === undefined ? this.#notices.latestOf(userId) : this.#shared.notices(userId);
   }
 
   async gather(scope: ExternalScope, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
@@ -128,6 +134,7 @@ export class WaitingMessages {
     for (const id of new Set(this.#waiting(scope).map(({ session }) => session.id))) {
       await this.#writeBehind.archive(id).catch((error: unknown) => failures.push(error));
     }
+    await this.#shared?.gather(scope).catch((error: unknown) => failures.push(error));
     for (const waiting of this.#elsewhere(scope)) {
       await this.#takeIn(waiting).catch((error: unknown) => failures.push(error));
     }
@@ -141,7 +148,7 @@ export class WaitingMessages {
       if (scope.session !== undefined) return session_id === undefined || session_id === scope.session;
       return user_id === undefined || user_id === scope.user;
     });
-    this.#leaveNotice(scope.user);
+    await this.#leaveNotice(scope.user);
     await this.#letGo(scope);
     const endMs = performance.now() + OTHERS_WAIT_MS;
     for (;;) {
@@ -266,9 +273,10 @@ export class WaitingMessages {
   }
 
   /** Without it the others look when they next archive, and the forgetting that waits for them says so. */
-  #leaveNotice(userId: string | undefined): void {
+  async #leaveNotice(userId: string | undefined): Promise<void> {
     try {
-      this.#notices.leave(userId);
+      if (this.#shared === undefined) this.#notices.leave(userId);
+      else await this.#shared.leaveNotice(userId);
     } catch (error) {
       this.#onEvent({ kind: 'notice-failed', code: codeOf(error) });
     }

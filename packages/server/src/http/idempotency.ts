@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Services } from '../services.ts';
 import { RequestError } from './problem.ts';
 
 /** An answer that can be given again. */
@@ -18,33 +19,39 @@ interface Entry {
 /** How a repetition is met when something was forgotten since. */
 interface AfterForgetting {
   /** Another text after each forgetting that may concern the caller. */
-  readonly forgettings: () => string;
+  readonly forgettings: () => Promise<string>;
   /** Whether the work may be done again without making anything twice (`Operation.named`). */
   readonly isRepeatable: boolean;
 }
 
-const NEVER_FORGOTTEN: AfterForgetting = { forgettings: () => '', isRepeatable: false };
+const NEVER_FORGOTTEN: AfterForgetting = { forgettings: async () => '', isRepeatable: false };
 
 /** Characters of all kept answers together. */
 const MAX_CHARACTERS = 16_777_216;
+/** A request that has not ended by then was cut off with its server. */
+const RUNNING_MS = 600_000;
+const KEPT_FOR = '24 hours';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * `Idempotency-Key`: a request that is sent again gets the answer of the first time, and does nothing. A key belongs
  * to its caller and its route. What is kept here lives as long as the process; operations that make something also
  * take the names of what they make from the key (`Operation.named`), so that a repetition makes nothing twice even
- * after a crash. When something of the caller is forgotten, by whatever process, an answer from before may hold it:
+ * after a crash. Of those that do not, servers on one database note each key there, without the answer. When something of the caller is forgotten, by whatever process, an answer from before may hold it:
  * it is not given again. The work is done anew then where that makes nothing twice, and refused where it might.
  */
 export class Idempotency {
   readonly #capacity: number;
+  readonly #calls: Services['calls'];
   readonly #entries = new Map<string, Entry>();
   /** Of requests that were answered with a stream: what they asked. */
   readonly #streamed = new Map<string, string>();
   #characters = 0;
 
-  constructor(capacity: number) {
+  /** @param calls when other servers are to know of the requests */
+  constructor(capacity: number, calls?: Services['calls']) {
     this.#capacity = capacity;
+    this.#calls = calls;
   }
 
   /**
@@ -62,17 +69,19 @@ export class Idempotency {
     const name = idempotencyToken(scope, key);
     const bodyHash = sha256(JSON.stringify(request ?? null));
     let known = this.#entries.get(name);
-    if (known?.answer !== undefined && known.forgettings !== forgettings()) {
+    if (known?.answer !== undefined && known.forgettings !== (await forgettings())) {
       this.#blank(known);
-      if (isRepeatable && known.bodyHash === bodyHash) known = undefined;
+      // Another repetition may have begun meanwhile.
+      if (this.#entries.get(name) !== known) known = this.#entries.get(name);
+      else if (isRepeatable && known.bodyHash === bodyHash) known = undefined;
     }
     if (known !== undefined) return { ...this.#repeat(known, bodyHash), isRepeated: true };
     const entry: Entry = { bodyHash, answer: undefined, forgettings: '' };
     this.#entries.set(name, entry);
     try {
-      const answer = await work();
+      const answer = await (isRepeatable ? work() : this.#onceOfAll(name, bodyHash, work));
       // As of now: a forgetting that is itself repeated has nothing to hide.
-      entry.forgettings = forgettings();
+      entry.forgettings = await forgettings();
       if (answer.status < 300) this.#keep(name, entry, answer);
       else this.#entries.delete(name);
       return { ...answer, isRepeated: false };
@@ -98,16 +107,34 @@ export class Idempotency {
 
   #repeat({ bodyHash, answer }: Entry, hash: string): KeptAnswer {
     if (hash !== bodyHash) throw mismatch();
-    if (answer === undefined) {
-      throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is under way.', {
-        headers: { 'retry-after': '1' },
-      });
-    }
+    if (answer === undefined) throw inFlight();
     if (answer.body !== '') return answer;
     throw new RequestError(
       'ANSWER_FORGOTTEN',
       'This request was answered, and what may have been in the answer is forgotten. Nothing was done again.',
     );
+  }
+
+  /** Runs work that must not be done twice, when no other server has done it or is doing it under this key. */
+  async #onceOfAll(name: string, bodyHash: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    if (this.#calls === undefined) return work();
+    const state = await this.#calls.value('begin_request', [name, bodyHash, RUNNING_MS, KEPT_FOR]);
+    if (state === 'other') throw mismatch();
+    if (state === 'running') throw inFlight();
+    if (state === 'done')
+      throw new RequestError(
+        'ANSWER_FORGOTTEN',
+        'This request was carried out by another server, or before this one was started, and its answer is not kept. Nothing was done again.',
+      );
+    let isDone = false;
+    try {
+      const answer = await work();
+      isDone = answer.status < 300;
+      return answer;
+    } finally {
+      // The work is done whether it is noted or not.
+      await this.#calls.rows('end_request', [name, isDone]).catch(() => undefined);
+    }
   }
 
   #blank(entry: Entry): void {
@@ -136,6 +163,12 @@ export function idempotencyToken(scope: string, key: string): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function inFlight(): RequestError {
+  return new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is under way.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function mismatch(): RequestError {

@@ -26,7 +26,7 @@ export class OperationRuns {
     this.#services = services;
     this.#refusals = refusals;
     this.#maxBodyBytes = maxBodyBytes;
-    this.#idempotency = new Idempotency(services.config.limits.idempotencyKeys);
+    this.#idempotency = new Idempotency(services.config.limits.idempotencyKeys, services.calls);
   }
 
   async run(operation: Operation, input: OperationInput, asked: Asked): Promise<Answer> {

@@ -1,4 +1,4 @@
-export type { PostgresClaims } from './calls.ts';
+export { Calls as PostgresCalls, type PostgresClaims } from './calls.ts';
 export type { PostgresClient, PostgresPool, PostgresQueries } from './client.ts';
 export { translated } from './failures.ts';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store.ts';

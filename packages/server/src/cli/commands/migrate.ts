@@ -49,7 +49,7 @@ async function move(call: CommandCall, source: ServerConfig, target: ServerConfi
     throw new UsageError(
       `${from} holds nothing of the account ${call.context.identity.account_id}. Name another with --account.`,
     );
-  const state = copyServerState(source, target);
+  const state = await copyServerState(source, target, call.context.identity.account_id);
   const damage: VerifyReport['damage'][number][] = [];
   for (const accountId of report.accounts) damage.push(...(await checked(call, target, accountId)));
   const isWhole = report.changed.length === 0 && report.damaged_lines === 0 && damage.length === 0;
@@ -112,7 +112,7 @@ function tell(
   { output }: CommandCall,
   to: string,
   report: CopyReport,
-  state: ReturnType<typeof copyServerState>,
+  state: Awaited<ReturnType<typeof copyServerState>>,
 ): void {
   const { sessions, agents, notes, details, accounts, already_there } = report;
   output.line(
