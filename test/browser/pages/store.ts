@@ -12,6 +12,8 @@ export interface StorePage {
   readonly ready: Promise<{ getState(): ChatState }>;
   readonly errors: ArchiveError[];
   readonly client: LonghandClient;
+  /** Ends when it is acknowledged. */
+  add(text: string, id?: string): Promise<string>;
 }
 
 /** A page without a look: the store, and what it reports. Options come from the address. */
@@ -25,4 +27,9 @@ const client = new LonghandClient({
 });
 const errors: ArchiveError[] = [];
 const ready = createChatStore({ ...given, client, onArchiveError: (error) => void errors.push(error) });
-Object.assign(globalThis, { ready, errors, client } satisfies StorePage);
+const add: StorePage['add'] = async (text, id = crypto.randomUUID()) => {
+  const store = await ready;
+  await store.getState().addMessage({ id, text, sender: 'user', timestamp: new Date() });
+  return id;
+};
+Object.assign(globalThis, { ready, errors, client, add } satisfies StorePage);

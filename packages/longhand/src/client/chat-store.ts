@@ -45,6 +45,8 @@ export interface ChatState {
   readonly messages: readonly ChatMessage[];
   readonly isOpen: boolean;
   readonly isAnswering: boolean;
+  /** The transcript is being read; what was not archived yet is there already. */
+  readonly isRestoring: boolean;
   /** Why there is no answer to the last message, and whether asking again may help. */
   readonly error?:
     | { readonly code: string; readonly message: string; readonly isRetryable: boolean }
@@ -53,11 +55,11 @@ export interface ChatState {
   /** What could not be archived: to be shown even when the panel is closed, until it is dismissed. */
   readonly notice?: ArchiveError | undefined;
 
-  /** Shows a message and keeps it in the outbox. Ends when it is kept. */
+  /** Shows a message and keeps it in the outbox. Ends when it is kept; never throws. */
   addMessage(message: ChatMessage): Promise<void>;
   /** Says something, and shows the answer as it comes. */
   send(text: string): Promise<void>;
-  /** Asks again for the answer to the last message. */
+  /** Asks again for the answer to the last message, or for the transcript when that could not be read. */
   tryAgain(): Promise<void>;
   /** Calls the answer off. What was said is kept. */
   stop(): void;
@@ -71,38 +73,50 @@ export interface ChatState {
   retryArchive(): Promise<void>;
   /** What is not archived, as JSON. */
   downloadArchive(): Promise<string>;
+  /** Gives up on a message that could not be archived. */
+  discard(messageId: string): Promise<void>;
   dismissNotice(): void;
+  /** What stands behind a placeholder. @throws ProblemError */
+  readDetail(key: string, page?: number): Promise<Detail>;
+  /** Archives what waits, and lets go. */
   close(): void;
 }
 
-export interface ChatStoreOptions extends Omit<OutboxOptions, 'onState' | 'scope'> {
+/** A page of a detail, or the whole of a memory. */
+export interface Detail {
+  readonly title: string;
+  readonly content: string;
+  readonly page: number;
+  readonly pages: number;
+}
+
+export interface ChatStoreOptions extends Omit<OutboxOptions, 'onState' | 'onMessage' | 'scope'> {
   /** Tells apart whose messages these are, where several users share a browser. */
   readonly scope?: string;
   /** Who answers; the server decides when left out. */
   readonly agentId?: string;
-  /** Where the id of the session is kept across reloads; `localStorage` when left out. */
-  readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
   readonly isOpen?: boolean;
 }
 
 const REMEMBERING = new Set(['store_memory', 'save_to_journal', 'save_to_core', 'save_to_whiteboard']);
 const PAGE = 1_000;
+const NOT_RESTORED = 'NOT_RESTORED';
 
 /**
  * The conversation of a page: what is on the screen, and what becomes of it. It keeps every message in the outbox before anything
  * else happens, and brings the conversation back after a reload, from the transcript and from what was not archived yet.
  */
 export async function createChatStore(options: ChatStoreOptions): Promise<StoreApi<ChatState>> {
-  const { client, agentId, storage = safeStorage(), onArchiveError } = options;
+  const { client, agentId, onArchiveError } = options;
   const scope = options.scope ?? `${client.addressOf('chat')} ${agentId ?? ''}`;
-  const place = `longhand-chat ${scope}`;
   let answering: AbortController | undefined;
 
   const store = createStore<ChatState>()((set, get) => ({
-    sessionId: sessionIn(storage, place),
+    sessionId: '',
     messages: [],
     isOpen: options.isOpen ?? false,
     isAnswering: false,
+    isRestoring: false,
     archive: { waiting: 0, isSending: false, failed: [], isPersistent: true },
 
     addMessage: async (message) => {
@@ -113,10 +127,12 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     send: async (text) => {
       if (text.trim() === '' || get().isAnswering) return;
       const message = { id: crypto.randomUUID(), text, sender: 'user', timestamp: new Date() } as const;
+      set({ isAnswering: true });
       await get().addMessage(message);
       await answer(message);
     },
     tryAgain: async () => {
+      if (get().error?.code === NOT_RESTORED) return restore(get().sessionId);
       const last = get().messages.findLast(({ sender }) => sender === 'user');
       set(({ messages }) => ({ messages: messages.filter(({ isBroken }) => !isBroken) }));
       if (last !== undefined && !get().isAnswering) await answer(last);
@@ -130,14 +146,12 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
       answering?.abort();
       void outbox.flush();
       const sessionId = crypto.randomUUID();
-      storage.setItem(place, sessionId);
-      set({ sessionId, messages: [], error: undefined });
+      begin(sessionId);
       return sessionId;
     },
     openSession: async (sessionId) => {
       answering?.abort();
-      storage.setItem(place, sessionId);
-      set({ sessionId, messages: [], error: undefined });
+      begin(sessionId);
       await restore(sessionId);
     },
     undo: async (messageId, key) => {
@@ -152,7 +166,9 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     },
     retryArchive: () => outbox.retry(),
     downloadArchive: () => outbox.download(),
+    discard: (messageId) => outbox.discard(messageId),
     dismissNotice: () => set({ notice: undefined }),
+    readDetail: (key, page = 1) => readDetail(client, get().sessionId, key, page),
     close: () => {
       answering?.abort();
       outbox.close();
@@ -163,14 +179,30 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     ...options,
     scope,
     onState: (archive) => store.setState({ archive }),
-    onArchiveError: (notice) => {
-      store.setState({ notice });
-      onArchiveError?.(notice);
+    onMessage: (sessionId, row) => {
+      const { sessionId: shown, messages } = store.getState();
+      if (sessionId === shown && !messages.some(({ id }) => id === row.id))
+        store.setState({ messages: [...messages, fromRow(row)] });
+    },
+    onArchiveError: (error) => {
+      store.setState(({ notice }) => ({
+        notice: { ...error, messageIds: [...(notice?.messageIds ?? []), ...error.messageIds] },
+      }));
+      onArchiveError?.(error);
     },
   });
-  store.setState({ archive: outbox.state });
-  await restore(store.getState().sessionId);
+  const { failed } = outbox.state;
+  const [first] = failed;
+  const notice = first && { code: 'NOT_KEPT', reason: first.reason, messageIds: failed.map(({ id }) => id) };
+  store.setState({ sessionId: await outbox.session(), archive: outbox.state, notice });
+  // A server that is far away or gone keeps nobody from what is in the outbox.
+  void restore(store.getState().sessionId);
   return store;
+
+  function begin(sessionId: string): void {
+    void outbox.session(sessionId);
+    store.setState({ sessionId, messages: [], error: undefined });
+  }
 
   function changeMessage(id: string, change: (message: ChatMessage) => Partial<ChatMessage>): void {
     store.setState(({ messages }) => ({
@@ -178,16 +210,24 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     }));
   }
 
-  /** From the transcript as far as the server can be asked, and from the outbox in any case. */
+  /** From the outbox at once, and from the transcript when the server has given it. */
   async function restore(sessionId: string): Promise<void> {
     const waiting = outbox.messagesOf(sessionId).map(fromRow);
-    const archived = await transcriptOf(client, sessionId).catch(() => []);
+    store.setState(({ messages }) => ({
+      messages: inOrder(waiting, messages),
+      error: undefined,
+      isRestoring: true,
+    }));
+    let error: ChatState['error'];
+    const archived = await transcriptOf(client, sessionId).catch((failure: unknown) => {
+      // One that is new, and not known to the server yet.
+      if (!(failure instanceof ProblemError && failure.code === 'SESSION_NOT_FOUND'))
+        error = { ...failureOf(failure), code: NOT_RESTORED };
+      return [];
+    });
     if (store.getState().sessionId !== sessionId) return;
-    const byId = new Map([...archived, ...waiting].map((message) => [message.id, message]));
     // What was said while the transcript was being read is there already.
-    for (const message of store.getState().messages) byId.set(message.id, message);
-    const messages = [...byId.values()].sort((a, b) => a.timestamp.getTime() - b.timestamp.getTime());
-    store.setState({ messages });
+    store.setState(({ messages }) => ({ messages: inOrder(archived, messages), error, isRestoring: false }));
   }
 
   async function answer(asked: ChatMessage): Promise<void> {
@@ -340,6 +380,44 @@ async function transcriptOf(client: LonghandClient, sessionId: string): Promise<
   }
 }
 
+/**
+ * The transcript in its own order, which no clock of a browser turns around, and what is not in it where it was said: before
+ * the message that followed it.
+ */
+function inOrder(archived: readonly ChatMessage[], shown: readonly ChatMessage[]): readonly ChatMessage[] {
+  const byId = new Map(shown.map((message) => [message.id, message]));
+  const all = archived.map((message) => byId.get(message.id) ?? message);
+  const places = new Map(all.map(({ id }, place) => [id, place]));
+  let place = all.length;
+  for (const message of shown.toReversed()) {
+    const known = places.get(message.id);
+    if (known === undefined) all.splice(place, 0, message);
+    else place = known;
+  }
+  return all;
+}
+
+/** @throws ProblemError DETAIL_NOT_FOUND, MEMORY_NOT_FOUND */
+async function readDetail(
+  client: LonghandClient,
+  session_id: string,
+  key: string,
+  page: number,
+): Promise<Detail> {
+  if (key.startsWith('mem_')) {
+    const { content } = await client.call('getMemory', { session_id, memory_id: key });
+    const { text } = content as { readonly text?: unknown };
+    const shown = typeof text === 'string' ? text : JSON.stringify(content, null, 2);
+    return { title: key, content: shown, page: 1, pages: 1 };
+  }
+  const {
+    detail,
+    content,
+    total_pages: pages,
+  } = await client.call('retrieveDetail', { memory_key: key, page });
+  return { title: detail.summary || key, content, page, pages: pages ?? 1 };
+}
+
 function failureOf(error: unknown): NonNullable<ChatState['error']> {
   if (error instanceof ProblemError) {
     const isRetryable = error.status >= 500 || error.status === 429 || error.status === 409;
@@ -358,23 +436,4 @@ function toRow({ id, text, sender, timestamp }: ChatMessage): OutboxMessage {
 
 function fromRow({ timestamp, ...message }: OutboxMessage): ChatMessage {
   return { ...message, timestamp: new Date(timestamp) };
-}
-
-function sessionIn(storage: Pick<Storage, 'getItem' | 'setItem'>, place: string): string {
-  const known = storage.getItem(place);
-  if (known !== null) return known;
-  const made = crypto.randomUUID();
-  storage.setItem(place, made);
-  return made;
-}
-
-/** Some private windows refuse it: then a session lasts as long as the page. */
-function safeStorage(): Pick<Storage, 'getItem' | 'setItem'> {
-  try {
-    localStorage.getItem('longhand');
-    return localStorage;
-  } catch {
-    const kept = new Map<string, string>();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
-  }
 }

@@ -3,6 +3,7 @@ export {
   type ChatState,
   type ChatStoreOptions,
   createChatStore,
+  type Detail,
   type RememberedPiece,
   type ToolCall,
 } from './chat-store.ts';

@@ -3153,6 +3153,8 @@ export interface Operations {
       readonly duplicates: number;
       /** Messages of tools and of the system, calls of tools, and messages without text. */
       readonly left_out: number;
+      /** Ids that stand for another text already, which stays: these messages were not kept. */
+      readonly conflicts: ReadonlyArray<string>;
       /** The time of the first message of the batch; null when it is empty. */
       readonly start_timestamp: string | null;
       /** The time of the last message of the batch; null when it is empty. */

@@ -19,18 +19,27 @@ export interface OutboxMessage {
 
 /** Where rows are kept until the server has them. */
 export interface OutboxRows {
-  /** False where the browser keeps nothing, in some private windows: rows then end with the page. */
+  /** False while a row ends with the page: where the browser keeps nothing, as in some private windows, or no more. */
   readonly isPersistent: boolean;
-  /** Ends when the row is on the disk. */
-  add(sessionId: string, message: OutboxMessage): Promise<void>;
+  /** Ends when the row is kept. */
+  add(sessionId: string, message: OutboxMessage): Promise<OutboxRow>;
   /** All of them, oldest first. */
   list(): Promise<readonly OutboxRow[]>;
   remove(seqs: readonly number[]): Promise<void>;
   fail(seq: number, reason: string | undefined): Promise<void>;
+  /**
+   * The session that all tabs go on in. It is kept here because the browser writes its `localStorage` some seconds late.
+   * @param wanted becomes it when there is none, or when it is to be another
+   */
+  session(wanted: string, isAnother: boolean): Promise<string>;
   close(): void;
 }
 
 const TABLE = 'messages';
+/** Where the session stands, before all messages. */
+const SESSION = 0;
+/** Rows that the database did not take count from here. */
+const FIRST_IN_MEMORY = 2 ** 52;
 
 /**
  * Rows in IndexedDB, one database for each scope (server and user), so that no page sends what another user wrote.
@@ -64,33 +73,53 @@ function openDatabase(name: string, onBlocked: (why: string) => void): Promise<I
 }
 
 class DatabaseRows implements OutboxRows {
-  readonly isPersistent = true;
   readonly #database: IDBDatabase;
+  /** What the database did not take: the disk is full, or the database was closed from outside. */
+  readonly #rest = new MemoryRows();
 
   constructor(database: IDBDatabase) {
     this.#database = database;
   }
 
-  add(sessionId: string, message: OutboxMessage): Promise<void> {
-    return this.#write((table) => table.add({ sessionId, message }));
+  get isPersistent(): boolean {
+    return this.#rest.isEmpty;
   }
 
-  list(): Promise<readonly OutboxRow[]> {
-    return new Promise((resolve, reject) => {
-      const asked = this.#database.transaction(TABLE).objectStore(TABLE).getAll();
+  async add(sessionId: string, message: OutboxMessage): Promise<OutboxRow> {
+    try {
+      const added = await this.#write((table) => table.add({ sessionId, message }));
+      return { seq: Number(added.result), sessionId, message };
+    } catch {
+      return this.#rest.add(sessionId, message);
+    }
+  }
+
+  async list(): Promise<readonly OutboxRow[]> {
+    const kept = new Promise<OutboxRow[]>((resolve, reject) => {
+      const asked = this.#database
+        .transaction(TABLE)
+        .objectStore(TABLE)
+        .getAll(IDBKeyRange.lowerBound(SESSION, true));
       asked.onsuccess = () => resolve(asked.result as OutboxRow[]);
       asked.onerror = () => reject(asked.error);
     });
+    const rest = await this.#rest.list();
+    // What another page holds is still told of, and sent, when this one has lost the database.
+    return rest.length === 0 ? kept : [...(await kept.catch(() => [])), ...rest];
   }
 
-  remove(seqs: readonly number[]): Promise<void> {
-    return this.#write((table) => {
-      for (const seq of seqs) table.delete(seq);
-    });
+  async remove(seqs: readonly number[]): Promise<void> {
+    await this.#rest.remove(seqs);
+    const own = seqs.filter((seq) => seq < FIRST_IN_MEMORY);
+    if (own.length > 0)
+      await this.#write((table) => {
+        for (const seq of own) table.delete(seq);
+      });
   }
 
-  fail(seq: number, reason: string | undefined): Promise<void> {
-    return this.#write((table) => {
+  async fail(seq: number, reason: string | undefined): Promise<void> {
+    if (seq >= FIRST_IN_MEMORY) return this.#rest.fail(seq, reason);
+    await this.#write((table) => {
       const asked = table.get(seq);
       asked.onsuccess = () => {
         if (asked.result === undefined) return;
@@ -100,18 +129,33 @@ class DatabaseRows implements OutboxRows {
     });
   }
 
+  async session(wanted: string, isAnother: boolean): Promise<string> {
+    let session = wanted;
+    const work = this.#write((table) => {
+      const asked = table.get(SESSION);
+      asked.onsuccess = () => {
+        const kept = asked.result as { readonly session: string } | undefined;
+        if (kept !== undefined && !isAnother) session = kept.session;
+        else table.put({ seq: SESSION, session });
+      };
+    });
+    // On a full disk it lasts as long as the page.
+    await work.catch(() => undefined);
+    return session;
+  }
+
   close(): void {
     this.#database.close();
   }
 
-  #write(work: (table: IDBObjectStore) => void): Promise<void> {
+  #write<Result>(work: (table: IDBObjectStore) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       // `strict`: what was acknowledged is meant to survive a power cut too.
       const writing = this.#database.transaction(TABLE, 'readwrite', { durability: 'strict' });
-      writing.oncomplete = () => resolve();
       writing.onabort = () => reject(writing.error);
       writing.onerror = () => reject(writing.error);
-      work(writing.objectStore(TABLE));
+      const result = work(writing.objectStore(TABLE));
+      writing.oncomplete = () => resolve(result);
     });
   }
 }
@@ -119,10 +163,16 @@ class DatabaseRows implements OutboxRows {
 class MemoryRows implements OutboxRows {
   readonly isPersistent = false;
   #rows: OutboxRow[] = [];
-  #last = 0;
+  #last = FIRST_IN_MEMORY;
 
-  async add(sessionId: string, message: OutboxMessage): Promise<void> {
-    this.#rows.push({ seq: ++this.#last, sessionId, message });
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  async add(sessionId: string, message: OutboxMessage): Promise<OutboxRow> {
+    const row = { seq: this.#last++, sessionId, message };
+    this.#rows.push(row);
+    return row;
   }
 
   async list(): Promise<readonly OutboxRow[]> {
@@ -137,6 +187,10 @@ class MemoryRows implements OutboxRows {
     this.#rows = this.#rows.map(({ failed: _, ...row }) =>
       row.seq === seq && reason !== undefined ? { ...row, failed: reason } : row,
     );
+  }
+
+  async session(wanted: string): Promise<string> {
+    return wanted;
   }
 
   close(): void {

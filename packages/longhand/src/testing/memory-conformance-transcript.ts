@@ -12,6 +12,7 @@ export function transcriptConformance(withChat: WithMemory): void {
       archived: 3,
       duplicates: 0,
       left_out: 0,
+      conflicts: [],
       start_timestamp: first!.timestamp,
       end_timestamp: third!.timestamp,
     });
@@ -35,7 +36,8 @@ export function transcriptConformance(withChat: WithMemory): void {
     const again = await other.archive('chat', talk(0, 6));
     assert.deepEqual([again.archived, again.duplicates], [2, 4]);
     const changed = { ...talk(0, 1)[0]!, content: 'something else' };
-    assert.equal((await transcripts.archive('chat', [changed])).archived, 0);
+    const refused = await transcripts.archive('chat', [...talk(0, 2), changed]);
+    assert.deepEqual([refused.archived, refused.conflicts], [0, ['m0']]);
     assert.deepEqual(await other.messages('chat'), await transcripts.messages('chat'));
     assert.equal((await transcripts.messages('chat'))[0]!.content, 'This is message number 0.');
     assert.equal(await transcripts.count('chat'), 6);

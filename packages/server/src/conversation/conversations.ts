@@ -209,9 +209,15 @@ export class Conversations {
     await this.#options.shared?.gather({ session: sessionId });
     const given = new Set(messages.map(({ id }) => id));
     const waiting = new Map((await this.unarchived(session)).map((message) => [message.id, message]));
-    if ([...waiting.keys()].some((id) => !given.has(id))) await this.#waiting.archive(sessionId);
+    const sameAs = (message: Message): Message | undefined => {
+      const known = waiting.get(message.id ?? '');
+      return known?.content === message.content ? known : undefined;
+    };
+    const isOther = (message: Message): boolean => waiting.has(message.id ?? '') && !sameAs(message);
+    if ([...waiting.keys()].some((id) => !given.has(id)) || messages.some(isOther))
+      await this.#waiting.archive(sessionId);
     // A client need not say which agent gave an answer; here it is known.
-    const whole = messages.map((message) => waiting.get(message.id ?? '') ?? message);
+    const whole = messages.map((message) => sameAs(message) ?? message);
     const result = await memory.archiveMessages(sessionId, whole, options);
     // With a batch id that was used before nothing is archived: then the messages have to wait for their turn.
     const state = await (await this.#layers()).transcripts.state(sessionId);

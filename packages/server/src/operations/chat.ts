@@ -159,6 +159,9 @@ export const chatOperations = {
       left_out: field.integer(
         'Messages of tools and of the system, calls of tools, and messages without text.',
       ),
+      conflicts: field.texts(
+        'Ids that stand for another text already, which stays: these messages were not kept.',
+      ),
       start_timestamp: field.nullableText(
         'The time of the first message of the batch; null when it is empty.',
       ),
@@ -180,6 +183,7 @@ export const chatOperations = {
         archived: 2,
         duplicates: 0,
         left_out: 0,
+        conflicts: [],
         start_timestamp: '2026-11-16T09:36:00.000Z',
         end_timestamp: '2026-11-16T09:36:00.000Z',
       },

@@ -197,6 +197,8 @@ export interface ArchiveResult {
   readonly duplicates: number;
   /** Tool and system messages, calls of tools, and messages without text. */
   readonly left_out: number;
+  /** Ids of the batch that stand for another text already, which stays: these messages were not kept. */
+  readonly conflicts: readonly string[];
   /** The earliest and the latest of the prompts and answers that were given; null when there were none. */
   readonly start_timestamp: string | null;
   readonly end_timestamp: string | null;
@@ -217,6 +219,7 @@ export function decideBatch(
     archived: fresh.size,
     duplicates: messages.length - fresh.size,
     left_out: leftOut,
+    conflicts: [],
     start_timestamp: times[0] ?? null,
     end_timestamp: times.at(-1) ?? null,
   };
@@ -248,6 +251,7 @@ export function resultOf(batchId: string, parts: readonly Part[]): ArchiveResult
     archived: parts.reduce((sum, { count }) => sum + count, 0),
     duplicates,
     left_out: leftOut,
+    conflicts: [],
     start_timestamp: parts.map(({ startTimestamp }) => startTimestamp).sort()[0]!,
     end_timestamp: parts
       .map(({ endTimestamp }) => endTimestamp)

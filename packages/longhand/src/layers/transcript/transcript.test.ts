@@ -21,6 +21,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
       archived: 3,
       duplicates: 0,
       left_out: 0,
+      conflicts: [],
       start_timestamp: '2026-01-01T00:00:00.000Z',
       end_timestamp: '2026-01-01T00:00:02.000Z',
     });

@@ -94,8 +94,12 @@ export class Transcripts {
         { incarnation },
       );
       archived += added;
-      const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
-      if (clashing.length === 0) break;
+      const others = added === batch.messages.length ? [] : await this.#othersUnderTheirIds(sessionId, batch);
+      const clashing = others.flatMap((id) => batch.named.get(id) ?? []);
+      if (given === undefined || clashing.length === 0) {
+        result = { ...result!, conflicts: others };
+        break;
+      }
       for (const position of clashing) attempts.set(position, (attempts.get(position) ?? 0) + 1);
     }
     this.#reader.reportDamage(log);
@@ -110,20 +114,21 @@ export class Transcripts {
     parseBatch(messages, { nowMs: this.#context.clock.now(), makeMessageId: (position) => `m${position}` });
   }
 
-  /** Positions of messages without an id of their own whose place in the batch stands for another text already. */
-  async #othersUnderTheirIds(sessionId: string, { messages, named }: ParsedBatch): Promise<number[]> {
-    const clashing: number[] = [];
+  /** Ids that stand for another text already. */
+  async #othersUnderTheirIds(sessionId: string, { messages }: ParsedBatch): Promise<string[]> {
     const state = await this.state(sessionId);
-    for (const { id, role, content } of messages) {
-      const position = named.get(id);
-      const index = state.indexOf(id);
-      if (position === undefined || index === undefined) continue;
-      const [kept] = await this.messages(sessionId, { from: index, to: index + 1 });
+    const indexes = messages.map(({ id }) => state.indexOf(id)).filter((index) => index !== undefined);
+    // Read in one go: a client that sends its state again names messages that stand together.
+    const [from, to] = [Math.min(...indexes), Math.max(...indexes) + 1];
+    const found = indexes.length === 0 ? [] : await this.messages(sessionId, { from, to });
+    const kept = new Map(found.map((message) => [message.id, message]));
+    const others = messages.filter(({ id, role, content }) => {
+      const same = kept.get(id);
       // What was forgotten or redacted cannot be compared, and does not come back.
-      if (kept === undefined || kept.content.includes(REDACTED)) continue;
-      if (kept.content !== content || kept.role !== role) clashing.push(position);
-    }
-    return clashing;
+      if (same === undefined || same.content.includes(REDACTED)) return false;
+      return same.content !== content || same.role !== role;
+    });
+    return [...new Set(others.map(({ id }) => id))];
   }
 
   /**

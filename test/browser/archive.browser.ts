@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Front } from './front.ts';
+import { openBrowser, startLonghand, startPage, type TestBrowser } from './harness.ts';
+import { openStore, textsOn } from './store-page.ts';
+
+/** What sends the outbox, each alone: neither a number of messages nor a time comes first. */
+const NEVER = { everyMessages: 1_000_000, everyMs: 2_000_000_000 };
+const ARCHIVE = '/api/chat/session/archive_messages';
+
+async function start(): Promise<{ url: string; front: Front; browser: TestBrowser }> {
+  const { url } = await startLonghand();
+  const [front, browser] = await Promise.all([startPage(url, 'store.ts'), openBrowser()]);
+  return { url, front, browser };
+}
+
+function archivings({ seen }: Front) {
+  return seen.filter(({ path }) => path === ARCHIVE);
+}
+
+describe('what was said is archived', () => {
+  it('after so many messages, and after some time', async () => {
+    const { url, front, browser } = await start();
+    const byCount = await openStore(browser.context, front, { ...NEVER, everyMessages: 3, scope: 'count' });
+    for (const text of ['one', 'two']) await byCount.add(text);
+    expect(archivings(front)).toEqual([]);
+    expect((await byCount.state()).archive).toMatchObject({ waiting: 2, isPersistent: true, failed: [] });
+    await byCount.add('three');
+    const { sessionId } = await byCount.state();
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one', 'two', 'three']);
+    await expect.poll(async () => (await byCount.state()).archive.waiting).toBe(0);
+    expect(archivings(front)).toHaveLength(1);
+
+    const byTime = await openStore(browser.context, front, { ...NEVER, everyMs: 100, scope: 'time' });
+    await byTime.add('four');
+    const other = (await byTime.state()).sessionId;
+    await expect.poll(() => textsOn(url, other)).toEqual(['four']);
+    expect(browser.trouble).toEqual({ violations: [], errors: [], foreign: [] });
+  });
+
+  it('when the panel is closed, when another conversation begins, and when the store is closed', async () => {
+    const { url, front, browser } = await start();
+    const store = await openStore(browser.context, front, { ...NEVER, isOpen: true });
+    const { sessionId } = await store.state();
+    await store.add('one');
+    await store.act('toggleChatPanel', false);
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
+    await store.add('two');
+    const next = (await store.act('newSession')) as string;
+    expect(next).not.toBe(sessionId);
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one', 'two']);
+    await store.add('three');
+    await store.act('close');
+    await expect.poll(() => textsOn(url, next)).toEqual(['three']);
+  });
+
+  it('when the page is hidden', async () => {
+    const { url, front, browser } = await start();
+    const store = await openStore(browser.context, front, NEVER);
+    await store.add('one');
+    const { sessionId } = await store.state();
+    // A browser without a window hides no page: what it would tell the page is told here.
+    await store.page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
+    await expect.poll(async () => (await store.state()).archive.waiting).toBe(0);
+  });
+
+  const LEAVING = ['navigates', 'reloads', 'closes the tab'] as const;
+  for (const how of LEAVING) {
+    for (const means of ['fetchLater', 'a beacon with a ticket']) {
+      it(`when the page ${how}, by ${means}`, async () => {
+        const { url, front, browser } = await start();
+        if (means !== 'fetchLater')
+          await browser.context.addInitScript(() => {
+            delete (globalThis as { fetchLater?: unknown }).fetchLater;
+          });
+        const store = await openStore(browser.context, front, NEVER);
+        const { sessionId } = await store.state();
+        await store.add('one');
+        await store.add('two 🙂');
+        const isReady = (): boolean =>
+          means === 'fetchLater' || front.seen.some(({ path }) => path === '/api/archive_ticket');
+        await expect.poll(isReady).toBe(true);
+        if (how === 'navigates') await store.page.goto(`${front.url}/other`);
+        else if (how === 'reloads') await store.page.reload();
+        else await store.page.close({ runBeforeUnload: true });
+        await expect.poll(() => textsOn(url, sessionId)).toEqual(['one', 'two 🙂']);
+        if (means !== 'fetchLater') {
+          const beacon = archivings(front).find(({ headers }) => headers['content-type'] === 'text/plain');
+          expect(JSON.parse(beacon!.body)).toMatchObject({ ticket: expect.any(String) });
+          expect(beacon!.headers.authorization).toBeUndefined();
+        }
+      });
+    }
+  }
+
+  it('by what the browser was armed with, when the page crashes', async () => {
+    const { url, front, browser } = await start();
+    const store = await openStore(browser.context, front, NEVER);
+    const { sessionId } = await store.state();
+    await store.add('last words');
+    const session = await browser.context.newCDPSession(store.page);
+    void session.send('Page.crash').catch(() => undefined);
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['last words']);
+  });
+});
