@@ -95,7 +95,7 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: ['test/browser/**/*.browser.ts', 'packages/console/test/**/*.browser.ts'],
-          globalSetup: 'scripts/install-for-browser.ts',
+          globalSetup: ['scripts/install-for-browser.ts', 'packages/console/test/build-console.ts'],
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { Gauge, type LucideIcon } from 'lucide-react';
+import { Bot, Gauge, type LucideIcon } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
@@ -34,6 +34,9 @@ function page<Name extends string>(
 
 export const PAGES: readonly ConsolePage[] = [
   page('/', 'Overview', Gauge, 'Overview', () => import('./pages/overview/overview.tsx'), { isInBar: true }),
+  page('/agents/:id?', 'Agents', Bot, 'Agents', () => import('./pages/agents/agents.tsx'), {
+    isForAllUsers: true,
+  }),
 ];
 
 /** The page that an address belongs to: its first word is that of the path. */

@@ -21,7 +21,7 @@ export function useParam(name: string): [string | undefined, (value: string | un
 }
 
 /** Several of them at once. `undefined` takes one out. */
-export function useParams() {
+export function useFilters() {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
     (changes: Readonly<Record<string, string | readonly string[] | undefined>>) =>

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useParams } from '../api/address.ts';
+import { useFilters } from '../api/address.ts';
 import { useAnswer, useIsAdmin, useSession } from '../api/hooks.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PageHead } from '../parts/page-head.tsx';
@@ -30,7 +30,7 @@ export function ScopeDialog({ onClose }: { readonly onClose: () => void }): Reac
 function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { me, scope } = useSession();
   const isAdmin = useIsAdmin();
-  const [, change] = useParams();
+  const [, change] = useFilters();
   const [user, setUser] = useState(scope.user ?? me?.user_id ?? '');
   const [agent, setAgent] = useState(scope.agent ?? '');
   const { data: members } = useAnswer('listMembers', {}, { isOn: isAdmin });

@@ -1,0 +1,230 @@
+import {
+  ArrowUpToLine,
+  BookOpen,
+  Brain,
+  Ellipsis,
+  Pencil,
+  Pin,
+  PinOff,
+  Plus,
+  Trash,
+  TriangleAlert,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useParam } from '../../api/address.ts';
+import { useAct, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { Menu, MenuButton } from '../../parts/menu.tsx';
+import { RowsLoading } from '../../parts/page-loading.tsx';
+import { exactTime, minuteOf } from '../../parts/times.tsx';
+import { failed, toast } from '../../parts/toast.tsx';
+import { TrustBadge } from '../../parts/trust-badge.tsx';
+import { EditMemory, type PrivateMemory } from './edit-memory.tsx';
+
+const FILTERS = { core: 'Core', journal: 'Journal', expired: 'Expired' } as const;
+
+/** The journal and the core of an agent, newest first. */
+export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNode {
+  const [text, setText] = useParam('q');
+  const [filter, setFilter] = useParam('show');
+  const [edited, setEdited] = useState<PrivateMemory | 'new'>();
+  const [going, setGoing] = useState<PrivateMemory>();
+  const remove = useAct('deleteAgentMemory');
+  const canWrite = useCanWrite();
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useAnswerPages(
+    'listAgentMemories',
+    {
+      agent_id: agentId,
+      include_expired: true,
+      limit: 100,
+      ...(text === undefined ? {} : { text }),
+      ...(filter === 'core' ? { type: 'core' } : filter === undefined ? {} : { type: 'journal' }),
+    },
+    ({ memories }) => memories,
+    { keepsShowing: true },
+  );
+  const memories = data?.items.filter(({ expired }) => filter !== 'expired' || expired);
+  const isNarrowed = text !== undefined || filter !== undefined;
+  return (
+    <section className="card memory-card" aria-labelledby="agent-memory">
+      <div className="spread">
+        <h2 id="agent-memory">Agent Memory</h2>
+        {canWrite && (
+          <button type="button" className="button" onClick={() => setEdited('new')}>
+            <Plus size={15} aria-hidden /> Add
+          </button>
+        )}
+      </div>
+      <p className="card-about">
+        Review and manage this agent's memories. Core memories are permanent; journal entries fade after a
+        week.
+      </p>
+      <div className="memory-filters">
+        <input
+          type="search"
+          className="field"
+          aria-label="Search in this agent's memories"
+          placeholder="Search"
+          dir="auto"
+          value={text ?? ''}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <fieldset className="segments" aria-label="Show">
+          <button type="button" aria-pressed={filter === undefined} onClick={() => setFilter(undefined)}>
+            All
+          </button>
+          {Object.entries(FILTERS).map(([name, label]) => (
+            <button key={name} type="button" aria-pressed={filter === name} onClick={() => setFilter(name)}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {error !== null && <ErrorBox error={error} what="The memories could not be read" onRetry={refetch} />}
+      {memories === undefined && error === null && <RowsLoading />}
+      {memories?.length === 0 &&
+        (isNarrowed ? (
+          <EmptyState text="Nothing with these filters.">
+            <button
+              type="button"
+              className="button"
+              onClick={() => (text === undefined ? setFilter(undefined) : setText(undefined))}
+            >
+              {text === undefined ? 'Show all' : 'Drop the search'}
+            </button>
+          </EmptyState>
+        ) : (
+          <EmptyState text="This agent has no memories yet. Memories will appear here as the agent creates them using save_to_journal or save_to_core tools." />
+        ))}
+      {memories !== undefined && memories.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
+        <ul className="private-memories" tabIndex={0} aria-label="Memories">
+          {memories.map((memory) => (
+            <li key={memory.id}>
+              <Row memory={memory} onEdit={() => setEdited(memory)} onDelete={() => setGoing(memory)} />
+            </li>
+          ))}
+          {hasNextPage && (
+            <li>
+              <button type="button" className="button" onClick={() => void fetchNextPage()}>
+                Show older ones
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+      {edited !== undefined && (
+        <EditMemory agentId={agentId} memory={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {going !== undefined && (
+        <Confirm
+          question="Delete this memory permanently?"
+          action="Delete"
+          isBusy={remove.isPending}
+          onClose={() => setGoing(undefined)}
+          onConfirm={() =>
+            remove.mutate(
+              { agent_id: agentId, memory_id: going.id },
+              {
+                onSuccess: () => {
+                  setGoing(undefined);
+                  toast('Memory deleted');
+                },
+              },
+            )
+          }
+        >
+          <p className="text quoted" dir="auto">
+            {going.content}
+          </p>
+          {remove.error !== null && <ErrorBox error={remove.error} what="The memory was not deleted" />}
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly memory: PrivateMemory;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+function Row({ memory, onEdit, onDelete }: RowProps): ReactNode {
+  const { id, agent_id, memory_type, content, created_at, expired, pinned, share_memory, provenance } =
+    memory;
+  const update = useAct('updateAgentMemory');
+  const canWrite = useCanWrite();
+  const isCore = memory_type === 'core';
+  const Icon = isCore ? Brain : BookOpen;
+  const pin = (to: boolean): void =>
+    update.mutate(
+      { agent_id, memory_id: id, pinned: to },
+      {
+        onSuccess: () => toast(to ? 'Pinned' : 'No longer pinned', { undo: () => pin(!to) }),
+        onError: failed,
+      },
+    );
+  const promote = (): void =>
+    update.mutate(
+      { agent_id, memory_id: id, memory_type: 'core' },
+      { onSuccess: () => toast('Moved to the core'), onError: failed },
+    );
+  return (
+    <div className={expired ? 'private-memory is-expired' : 'private-memory'}>
+      <Icon size={18} strokeWidth={1.6} className={isCore ? 'is-accent' : 'is-muted'} aria-hidden />
+      <div className="private-memory-main">
+        <p className="private-memory-facts">
+          <b className={isCore ? 'is-accent' : undefined}>{memory_type}</b>
+          <time dateTime={created_at} title={exactTime(created_at)}>
+            {minuteOf(created_at)}
+          </time>
+          {expired && (
+            <span className="warn row-tight">
+              <TriangleAlert size={12} aria-hidden /> expired
+            </span>
+          )}
+          {pinned && (
+            <span className="row-tight">
+              <Pin size={12} aria-hidden /> pinned
+            </span>
+          )}
+
+          {share_memory && <span>for all users</span>}
+          {provenance.trust !== 'agent' && <TrustBadge trust={provenance.trust} />}
+        </p>
+        <p className="private-memory-text" dir="auto">
+          {content}
+        </p>
+      </div>
+      {canWrite && (
+        <div className="private-memory-acts">
+          <Menu label="More for this memory" trigger={<Ellipsis size={16} aria-hidden />}>
+            <MenuButton icon={Pencil} onChoose={onEdit}>
+              Edit and history…
+            </MenuButton>
+            <MenuButton icon={pinned ? PinOff : Pin} onChoose={() => pin(!pinned)}>
+              {pinned ? 'Unpin' : 'Pin'}
+            </MenuButton>
+            {!isCore && (
+              <MenuButton icon={ArrowUpToLine} onChoose={promote}>
+                Move to the core
+              </MenuButton>
+            )}
+          </Menu>
+          <button
+            type="button"
+            className="icon-button is-danger"
+            aria-label="Delete this memory"
+            title="Delete this memory"
+            onClick={onDelete}
+          >
+            <Trash size={16} strokeWidth={1.6} aria-hidden />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import './agents.css';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'wouter';
+import { addressOf, useParam } from '../../api/address.ts';
+import { useAnswerPages, useIsAdmin } from '../../api/hooks.ts';
+import { AgentMark } from '../../parts/agent-mark.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { counted } from '../../parts/numbers.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { RowsLoading } from '../../parts/page-loading.tsx';
+import { RelativeTime } from '../../parts/times.tsx';
+import { AgentPage } from './agent-page.tsx';
+import { NewAgent } from './new-agent.tsx';
+
+/** All agents, or one of them. */
+export function Agents(): ReactNode {
+  const { id } = useParams<{ id?: string }>();
+  return id === undefined ? <AgentList /> : <AgentPage key={id} agentId={id} />;
+}
+
+function AgentList(): ReactNode {
+  const isAdmin = useIsAdmin();
+  const [isNew, setNew] = useParam('new');
+  const asked = useAnswerPages('listAgents', { limit: 100 }, ({ agents }) => agents);
+  const { data, error, refetch, hasNextPage, fetchNextPage } = asked;
+  return (
+    <>
+      <PageHead title="Agents">
+        {isAdmin && (
+          <button type="button" className="button is-main" onClick={() => setNew('1')}>
+            <Plus size={16} aria-hidden /> New agent
+          </button>
+        )}
+      </PageHead>
+      {error !== null && data === undefined && (
+        <ErrorBox error={error} what="The agents could not be read" onRetry={refetch} />
+      )}
+      {data === undefined && error === null && <RowsLoading rows={3} />}
+      {data?.items.length === 0 && (
+        <EmptyState text="There are no agents yet. The first conversation makes one, named default." />
+      )}
+      <ul className="agent-cards">
+        {data?.items.map(
+          ({ name, icon, colour, model_label, model_id, active, memories_count, updated_at }) => (
+            <li key={name}>
+              <Link className="card agent-card" href={addressOf(['agents', name])}>
+                <AgentMark {...{ icon, colour }} />
+                <span className="agent-card-text">
+                  <b dir="auto">{name}</b>
+                  <span>{model_label ?? model_id ?? 'the model of the settings'}</span>
+                </span>
+                <span className="agent-card-facts">
+                  <span>
+                    {counted(memories_count.core, 'core memory', 'core memories')} · {memories_count.journal}{' '}
+                    in the journal
+                  </span>
+                  <span>
+                    {active ? (
+                      <>
+                        changed <RelativeTime time={updated_at} />
+                      </>
+                    ) : (
+                      'not active'
+                    )}
+                  </span>
+                </span>
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Show more
+        </button>
+      )}
+      {isNew !== undefined && <NewAgent onClose={() => setNew(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { addressOf } from '../../api/address.ts';
+import { useAct } from '../../api/hooks.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+
+export function NewAgent({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [name, setName] = useState('');
+  const [, navigate] = useLocation();
+  const create = useAct('createAgent');
+  const id = useId();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate({ name: name.trim() }, { onSuccess: (made) => navigate(addressOf(['agents', made.name])) });
+  };
+  return (
+    <Dialog title="New agent" onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <label htmlFor={id}>Name</label>
+        <input
+          id={id}
+          className="field"
+          dir="auto"
+          required
+          autoFocus
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <p className="hint">
+          The name is also its id: it stands in addresses and file names, and does not change later.
+        </p>
+        {create.error !== null && <ErrorBox error={create.error} what="The agent was not made" />}
+        <button type="submit" className="button is-main" disabled={create.isPending || name.trim() === ''}>
+          Make it
+        </button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Fills a store, opens every page of the console, and makes pictures of each: light, dark and as on a phone.
+ *
+ *     npm run screenshots -- FOLDER [PATH…]
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import { LonghandClient } from '../packages/longhand/src/client/index.ts';
+import { type FilledStore, fillStore } from '../test/browser/fill-store.ts';
+import './build.ts';
+import { findChromium } from './install-for-browser.ts';
+
+const VIEWS = {
+  light: { viewport: { width: 1_280, height: 900 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1_280, height: 900 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
+} as const;
+
+/** Each page by the name of its pictures. */
+const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<string, string>> => ({
+  overview: '/',
+  agents: '/agents',
+  agent: '/agents/planner',
+  search: '/search?q=import%20team',
+  'search-peek': `/search?q=storage&open=${decisionId}`,
+  sessions: '/sessions',
+  transcript: `/sessions/${mainSession}`,
+  'session-memories': `/sessions/${mainSession}?tab=memories`,
+  references: `/sessions/${mainSession}?tab=references`,
+  decay: `/sessions/${mainSession}?tab=decay`,
+  notes: '/notes/planner',
+  details: '/details',
+  chat: '/chat',
+  privacy: '/privacy',
+  receipts: '/privacy?tab=receipts',
+});
+
+const [out = 'screenshots', ...chosen] = process.argv.slice(2);
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
+mkdirSync(out, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'longhand-screenshots-'));
+const bin = join(import.meta.dirname, '../packages/server/bin/longhand.js');
+const flags = ['serve', '--storage-root', folder, '--port', '0', '--json'];
+const server = spawn(process.execPath, [bin, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
+try {
+  const url = await urlOf(server.stdout);
+  const paths = pathsOf(await fillStore(new LonghandClient({ baseUrl: url })));
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath, args });
+  for (const [view, options] of Object.entries(VIEWS)) {
+    const page = await (await browser.newContext(options)).newPage();
+    for (const [name, path] of Object.entries(paths)) {
+      if (chosen.length > 0 && !chosen.includes(name)) continue;
+      // The stream of changes never ends, so the network is never idle.
+      await page.goto(url + path);
+      await page.waitForTimeout(900);
+      await page.screenshot({ path: join(out, `${name}-${view}.png`), fullPage: !path.includes('open=') });
+    }
+  }
+  await browser.close();
+} finally {
+  server.kill();
+  await new Promise((resolve) => server.once('exit', resolve));
+  rmSync(folder, { recursive: true });
+}
+
+async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const [, url] = /"url": "([^"]+)"/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('The server has ended before it listened.');
+}
