@@ -84,7 +84,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'koffi',
     ],
   },
-  'stores/postgres': { rooms: ['core'], packages: ['node:async_hooks', 'node:crypto', 'node:fs'] },
+  'stores/postgres': {
+    rooms: ['core'],
+    packages: ['node:async_hooks', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
+  },
   client: { rooms: ['core'], packages: ['zustand/vanilla'] },
   react: { rooms: ['core', 'client'], packages: ['react', 'zustand'] },
   testing: {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { IOError, type LogStore } from 'longhand';
 import { applySchema, PostgresCalls, PostgresStore, schemaState, translated } from 'longhand/postgres';
 import pg from 'pg';
@@ -18,11 +19,16 @@ export class Database {
   readonly #pool: pg.Pool;
   /** Connects when something is forgotten: deleted bytes go only with the rights of the role that owns the tables. */
   readonly #owner: pg.Pool;
+  readonly #cacheFolder: string;
   readonly #stores = new Set<LogStore>();
 
-  private constructor({ databaseUrl, databaseOwnerUrl }: DatabaseConfig, applied: readonly string[]) {
+  private constructor(
+    { databaseUrl, databaseOwnerUrl, stateFolder }: DatabaseConfig,
+    applied: readonly string[],
+  ) {
     this.place = withoutCredentials(databaseUrl);
     this.applied = applied;
+    this.#cacheFolder = join(stateFolder, 'cache');
     this.#pool = poolOf(databaseUrl, { max: POOL_SIZE });
     this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, { max: 1, idleTimeoutMillis: 1_000 });
     this.#owner.on('connect', (client) => void client.query(OWNER_LOCK_TIMEOUT).catch(() => undefined));
@@ -46,7 +52,8 @@ export class Database {
 
   /** Row-level security lets it reach this account and no other. */
   store(accountId: string): LogStore {
-    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId });
+    const cacheFolder = this.#cacheFolder;
+    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId, cacheFolder });
     const close = store.close.bind(store);
     store.close = async () => {
       await close();
@@ -60,7 +67,9 @@ export class Database {
 /** What is done about the tables: `upgrade` makes them or brings them up to date, `make` makes them, `need` does neither. */
 export type SchemaWish = 'upgrade' | 'make' | 'need';
 
-type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl'> & { readonly databaseUrl: string };
+type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl' | 'stateFolder'> & {
+  readonly databaseUrl: string;
+};
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;

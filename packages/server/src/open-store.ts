@@ -54,15 +54,12 @@ export async function openManager(
 
 /** `undefined` when the store is a folder. @throws as `openManager` */
 export async function openDatabase(
-  { databaseUrl, databaseOwnerUrl }: ServerConfig,
+  { databaseUrl, ...config }: ServerConfig,
   schema: SchemaWish = 'make',
 ): Promise<Database | undefined> {
   if (databaseUrl === undefined) return undefined;
   const { Database } = await import('./open-database.ts');
-  return Database.open(
-    { databaseUrl, ...(databaseOwnerUrl === undefined ? {} : { databaseOwnerUrl }) },
-    schema,
-  );
+  return Database.open({ ...config, databaseUrl }, schema);
 }
 
 /**

@@ -2,17 +2,22 @@ import { randomName } from '../../core/random-name.ts';
 import type { IndexFamily, IndexFile, IndexWriter, NextIndex, StoredIndex } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
 import { LEASE_MS, type Leases } from './leases.ts';
+import type { SegmentFolder } from './segment-folder.ts';
 
-/** Search indexes and vectors: immutable files in rows, with a cache in memory so that a search reads without waiting. */
+/** Search indexes and vectors: immutable files in rows, with a cache in memory so that a search reads without waiting, and one on the disk behind it. */
 export class DerivedFiles {
   readonly #calls: Calls;
   readonly #leases: Leases;
   readonly #cache: SegmentCache;
+  readonly #folder: SegmentFolder | undefined;
+  readonly #accountId: string;
 
-  constructor(calls: Calls, leases: Leases, cacheBytes: number) {
+  constructor(calls: Calls, leases: Leases, accountId: string, cacheBytes: number, folder?: SegmentFolder) {
     this.#calls = calls;
     this.#leases = leases;
+    this.#accountId = accountId;
     this.#cache = new SegmentCache(cacheBytes);
+    this.#folder = folder;
   }
 
   async load(
@@ -20,10 +25,14 @@ export class DerivedFiles {
     family: IndexFamily,
     namesIn: (manifest: string) => readonly string[],
   ): Promise<StoredIndex | undefined> {
-    const owner = `${family}/${userId}`;
-    const known = this.#cache.of(owner);
+    const owner = this.#ownerOf(userId, family);
+    const cached = this.#cache.of(owner);
+    const known = cached.size > 0 || !this.#folder ? cached : await this.#folder.read(owner);
     const rows = await this.#calls.rows('load_index', [userId, family, [...known.keys()]]);
-    if (rows.length === 0) return undefined;
+    if (rows.length === 0) {
+      await this.#keep(owner, new Set());
+      return undefined;
+    }
     const manifest = (rows.find(({ name }) => name === null)?.manifest ?? undefined) as string | undefined;
     const named = new Set(manifest === undefined ? [] : namesIn(manifest));
     const files = rows.filter(({ name }) => name !== null);
@@ -33,7 +42,10 @@ export class DerivedFiles {
       const content: Buffer = bytes ?? known.get(segment_id)!;
       this.#cache.put(owner, segment_id, content);
       contents.set(name, content);
+      if (bytes !== null) await this.#folder?.write(owner, segment_id, content);
     }
+    const ids = new Set(files.map(({ segment_id }) => segment_id as string));
+    if ([...known.keys()].some((id) => !ids.has(id))) await this.#keep(owner, ids);
     return {
       manifest,
       hasStrays: files.some(({ name }) => !named.has(name)),
@@ -42,6 +54,20 @@ export class DerivedFiles {
         return bytes && opened(bytes);
       },
     };
+  }
+
+  /** What a removed user leaves in the caches of this process. */
+  async forget(userId: string, family: IndexFamily): Promise<void> {
+    await this.#keep(this.#ownerOf(userId, family), new Set());
+  }
+
+  async #keep(owner: string, ids: ReadonlySet<string>): Promise<void> {
+    this.#cache.keep(owner, ids);
+    await this.#folder?.keep(owner, ids);
+  }
+
+  #ownerOf(userId: string, family: IndexFamily): string {
+    return JSON.stringify([this.#accountId, userId, family]);
   }
 
   async publish(
@@ -61,14 +87,17 @@ export class DerivedFiles {
     if (begun !== 'done') return begun;
     const release = this.#leases.hold(`publish ${family}`, userId, holder);
     try {
-      const { manifest, names } = await work({
+      const { manifest, names, isErasure } = await work({
         write: async (name, bytes) => {
           const [id, content] = [randomName(), Buffer.from(bytes)];
           await this.#calls.rows('write_segment', [userId, family, name, id, content]);
-          this.#cache.put(`${family}/${userId}`, id, content);
+          this.#cache.put(this.#ownerOf(userId, family), id, content);
+          await this.#folder?.write(this.#ownerOf(userId, family), id, content);
           return opened(content);
         },
       });
+      // With what the names stand for: bytes are fetched again.
+      if (isErasure) await this.forget(userId, family);
       const kept = [...new Set(names)];
       return await this.#calls.value<'done' | 'stale'>('publish', (isAgain) => [
         userId,
@@ -119,10 +148,20 @@ class SegmentCache {
     this.#groups.set(owner, group);
     if (!group.has(id)) this.#bytes += bytes.length;
     group.set(id, bytes);
-    for (const [key, files] of this.#groups) {
+    for (const key of this.#groups.keys()) {
       if (this.#bytes <= this.#mostBytes) break;
-      for (const file of files.values()) this.#bytes -= file.length;
-      this.#groups.delete(key);
+      this.keep(key, new Set());
     }
+  }
+
+  /** Those of the owner that have no such id leave. */
+  keep(owner: string, ids: ReadonlySet<string>): void {
+    const group = this.#groups.get(owner);
+    for (const [id, { length }] of group ?? []) {
+      if (ids.has(id)) continue;
+      group!.delete(id);
+      this.#bytes -= length;
+    }
+    if (ids.size === 0) this.#groups.delete(owner);
   }
 }

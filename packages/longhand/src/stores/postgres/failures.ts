@@ -8,6 +8,8 @@ export function translated(error: unknown): unknown {
   if (LonghandError.isInstance(error)) return error;
   const code = codeOf(error);
   const options = { details: { code } };
+  const io = (is: ConstructorParameters<typeof IOError>[0], text: string): IOError =>
+    new IOError(is, text, options);
   if (code === '57014' || code === '55P03' || code === '25P03') {
     return new ConcurrencyError(
       'LOCK_TIMEOUT',
@@ -15,37 +17,28 @@ export function translated(error: unknown): unknown {
       options,
     );
   }
-  if (code === '53100' || code === '53200') {
-    return new IOError('STORAGE_FULL', `Postgres has no room left (${code}). Nothing was written.`, options);
-  }
-  if (code === '42501') {
-    return new IOError(
+  if (code === '53100' || code === '53200')
+    return io('STORAGE_FULL', `Postgres has no room left (${code}). Nothing was written.`);
+  if (code === '42501')
+    return io(
       'ACCESS_DENIED',
       'Postgres refused access (42501). The login must be a member of longhand_app (GRANT longhand_app TO it), and may reach its own account only.',
-      options,
     );
-  }
-  if (code === '53300') {
-    return new IOError(
+  if (code === '53300')
+    return io(
       'IO_FAILED',
       'Postgres has no connection left (53300). Raise max_connections, or make the pools smaller.',
-      options,
     );
-  }
-  if (['28000', '28P01', '3D000'].includes(code)) {
-    return new IOError(
+  if (['28000', '28P01', '3D000'].includes(code))
+    return io(
       'ACCESS_DENIED',
       `Postgres refused the connection (${code}). Check user, password and database.`,
-      options,
     );
-  }
-  if (['3F000', '42P01', '42883', '42704'].includes(code)) {
-    return new IOError(
+  if (['3F000', '42P01', '42883', '42704'].includes(code))
+    return io(
       'STORAGE_ROOT_UNUSABLE',
       `The database has no schema of Longhand, or an older one (${code}). ${HOW_TO_APPLY}`,
-      options,
     );
-  }
   if (code === '22021' || code === '22P05') {
     return new ValidationError(
       'INVALID_TEXT',
@@ -53,14 +46,12 @@ export function translated(error: unknown): unknown {
       options,
     );
   }
-  if (code === '25006') return new IOError('READ_ONLY', 'The database is read-only (25006).', options);
-  if (code === '' && error instanceof Error && error.message.startsWith('timeout exceeded')) {
-    return new IOError(
+  if (code === '25006') return io('READ_ONLY', 'The database is read-only (25006).');
+  if (code === '' && error instanceof Error && error.message.startsWith('timeout exceeded'))
+    return io(
       'IO_FAILED',
       'No connection to Postgres came free in time. It may not be reachable, or the pool is too small for so many requests.',
-      options,
     );
-  }
   if (isLostConnection(error)) {
     return new IOError(
       'IO_FAILED',
@@ -68,8 +59,7 @@ export function translated(error: unknown): unknown {
       { details: { code, isLost: true } },
     );
   }
-  if (/^[0-9A-Z]{5}$/.test(code))
-    return new IOError('IO_FAILED', `Postgres refused a statement (${code}).`, options);
+  if (/^[0-9A-Z]{5}$/.test(code)) return io('IO_FAILED', `Postgres refused a statement (${code}).`);
   return error;
 }
 

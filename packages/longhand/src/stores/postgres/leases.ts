@@ -2,7 +2,7 @@ import { randomName } from '../../core/random-name.ts';
 import type { Calls } from './calls.ts';
 
 /** A process that is killed or cut off holds a lease for this long at most. */
-const LEASE_MS = 30_000;
+export const LEASE_MS = 30_000;
 
 /** Work that one process does at a time: rows that expire by the clock of the database, and are renewed while it lasts. */
 export class Leases {
@@ -39,5 +39,3 @@ export class Leases {
     await Promise.all([...this.#held].map((release) => release()));
   }
 }
-
-export { LEASE_MS };

@@ -1,19 +1,14 @@
 import type {
   Appended,
-  AppendOptions,
   ByteChunks,
   ChangeMark,
-  Decide,
   DecideRewrite,
   DocumentOptions,
-  IndexFamily,
-  IndexWriter,
   ListedKind,
   LogAddress,
   LogSize,
   LogStore,
   NamePage,
-  NextIndex,
   OpenBlob,
   ReadAnswer,
   Rewritten,
@@ -33,6 +28,7 @@ import { namedIn } from './log-lines.ts';
 import { Logs } from './logs.ts';
 import { Mirror } from './look.ts';
 import { Remains } from './remains.ts';
+import { SegmentFolder } from './segment-folder.ts';
 import { Values } from './values.ts';
 
 export interface PostgresStoreOptions {
@@ -46,6 +42,8 @@ export interface PostgresStoreOptions {
   readonly reconnectMs?: number;
   /** How many bytes of search indexes and vectors are kept in memory; 64 MiB when left out. */
   readonly cacheBytes?: number;
+  /** A folder on this machine for copies of them; it may be lost or damaged at any time. None when left out. */
+  readonly cacheFolder?: string;
   /**
    * Statements of the role that owns the tables, such as a pool of one connection with a `lock_timeout` of some seconds:
    * what is forgotten is then also taken out of the files of the database (VACUUM). Without it a receipt names the tables
@@ -75,7 +73,8 @@ export class PostgresStore implements LogStore {
   readonly #derived: DerivedFiles;
   #closing: Promise<void> | undefined;
 
-  constructor({ pool, accountId, principal, reconnectMs, cacheBytes, owner }: PostgresStoreOptions) {
+  constructor(options: PostgresStoreOptions) {
+    const { pool, accountId, principal, reconnectMs, cacheBytes = CACHE_BYTES, cacheFolder, owner } = options;
     this.remains = new Remains(owner);
     const claims = { role: 'service', ...principal, account_id: accountId } as const;
     this.#calls = new Calls(pool, claims, reconnectMs ?? RECONNECT_MS);
@@ -83,43 +82,36 @@ export class PostgresStore implements LogStore {
     this.#logs = new Logs(this.#calls, this.#mirror);
     this.#values = new Values(this.#calls);
     this.#leases = new Leases(this.#calls);
-    this.#derived = new DerivedFiles(this.#calls, this.#leases, cacheBytes ?? CACHE_BYTES);
+    const folder = cacheFolder === undefined ? undefined : new SegmentFolder(cacheFolder);
+    this.#derived = new DerivedFiles(this.#calls, this.#leases, accountId, cacheBytes, folder);
   }
 
   async look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    this.#calls.refuseWhenClosed();
-    return this.#mirror.look(userIds, work);
+    return this.#open(this.#mirror).look(userIds, work);
   }
 
   async read(wanted: readonly WantedLog[]): Promise<readonly ReadAnswer[]> {
-    this.#calls.refuseWhenClosed();
-    return this.#logs.read(wanted);
+    return this.#open(this.#logs).read(wanted);
   }
 
-  async append(
-    log: LogAddress,
-    records: readonly string[] | Decide,
-    options: AppendOptions = {},
-  ): Promise<Appended> {
-    this.#calls.refuseWhenClosed();
-    return this.#logs.append(log, records, options);
+  async append(...args: Parameters<LogStore['append']>): Promise<Appended> {
+    const [log, records, options = {}] = args;
+    return this.#open(this.#logs).append(log, records, options);
   }
 
   async rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
-    this.#calls.refuseWhenClosed();
-    this.remains.note([log.kind], userOf(log));
+    this.#open(this.remains).note(userOf(log), log.kind);
     return this.#logs.rewrite(log, decide);
   }
 
   async remove(what: LogAddress | UserAddress): Promise<boolean> {
     this.#calls.refuseWhenClosed();
-    this.remains.note(
-      what.kind === 'session' ? ['session', 'transcript', 'details'] : [what.kind],
-      userOf(what),
-    );
+    const beside = what.kind === 'session' ? (['transcript', 'details'] as const) : [];
+    this.remains.note(userOf(what), what.kind, ...beside);
     if (what.kind !== 'user') return this.#logs.remove(what);
     const isGone = await this.#calls.value<boolean>('remove', ['user', what.id, null, null]);
     this.#mirror.forget();
+    for (const family of ['index', 'vectors'] as const) await this.#derived.forget(what.id, family);
     return isGone;
   }
 
@@ -165,8 +157,7 @@ export class PostgresStore implements LogStore {
     text: string | undefined,
     conditions: DocumentOptions = {},
   ): Promise<boolean> {
-    this.#calls.refuseWhenClosed();
-    this.remains.note(['document'], '');
+    this.#open(this.remains).note('', 'document');
     const status = await this.#calls.value<string>('write_document', (again) => [
       ...placeOf(owner),
       name,
@@ -178,44 +169,29 @@ export class PostgresStore implements LogStore {
   }
 
   async writeBlob(session: SessionAddress, name: string, chunks: ByteChunks): Promise<number> {
-    this.#calls.refuseWhenClosed();
-    return this.#values.write(session, name, chunks);
+    return this.#open(this.#values).write(session, name, chunks);
   }
 
   async openBlob(session: SessionAddress, name: string): Promise<OpenBlob | undefined> {
-    this.#calls.refuseWhenClosed();
-    return this.#values.open(session, name);
+    return this.#open(this.#values).open(session, name);
   }
 
   async removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number> {
-    this.#calls.refuseWhenClosed();
-    this.remains.note(['details'], session.userId);
+    this.#open(this.remains).note('', 'details');
     return this.#values.remove(session, names);
   }
 
-  async loadIndex(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined> {
-    this.#calls.refuseWhenClosed();
-    return this.#derived.load(userId, family, namesIn);
+  async loadIndex(...args: Parameters<LogStore['loadIndex']>): Promise<StoredIndex | undefined> {
+    return this.#open(this.#derived).load(...args);
   }
 
-  async publishIndex(
-    userId: string,
-    family: IndexFamily,
-    expected: string | undefined,
-    work: (writer: IndexWriter) => Promise<NextIndex>,
-  ): Promise<'done' | 'stale' | 'busy'> {
-    this.#calls.refuseWhenClosed();
-    this.remains.note(['user'], userId);
-    return this.#derived.publish(userId, family, expected, work);
+  async publishIndex(...args: Parameters<LogStore['publishIndex']>): Promise<'done' | 'stale' | 'busy'> {
+    this.#open(this.remains).note('', 'user');
+    return this.#derived.publish(...args);
   }
 
   async claim(name: string, userId?: string): Promise<(() => void) | undefined> {
-    this.#calls.refuseWhenClosed();
-    return this.#leases.claim(name, userId);
+    return this.#open(this.#leases).claim(name, userId);
   }
 
   async *scan(): AsyncGenerator<StoredBytes> {
@@ -225,6 +201,12 @@ export class PostgresStore implements LogStore {
       SCANNED_AT_ONCE,
     );
     for await (const { place, at, bytes } of stored) yield { place, offset: Number(at), bytes };
+  }
+
+  /** A part of the store, while it takes calls. */
+  #open<Part>(part: Part): Part {
+    this.#calls.refuseWhenClosed();
+    return part;
   }
 
   close(): Promise<void> {

@@ -15,11 +15,13 @@ const TABLES = {
 
 /** A larger table would be locked for too long: its free space keeps the bytes until it is used again. */
 const MOST_BYTES_TO_REWRITE = 64 * 1024 * 1024;
+/** Autovacuum and other short work may be in the way of the first try. */
+const PAUSES_MS = [0, 500];
 const PARTS = `SELECT c.oid, c.oid::regclass::text AS name, pg_total_relation_size(c.oid) AS bytes
   FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND (c.relname = ANY ($1)
-    OR 'memory_entries' = ANY ($1) AND i.inhparent = to_regclass('public.memory_entries') AND ($2::text[] IS NULL OR EXISTS (
-      SELECT FROM unnest($2::text[]) AS u WHERE satisfies_hash_partition(i.inhparent, 16, substring(c.relname FROM '\\d+$')::integer, u))))`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND coalesce(i.inhparent::regclass::name, c.relname) = ANY ($1)
+    AND (i.inhparent IS NULL OR $2::text[] IS NULL OR EXISTS (
+      SELECT FROM unnest($2::text[]) AS u WHERE satisfies_hash_partition(i.inhparent, 16, substring(c.relname FROM '\\d+$')::integer, u)))`;
 
 /**
  * Deleted rows keep their bytes in the files of the database, and so does the free space that a plain VACUUM makes: only
@@ -28,8 +30,9 @@ const PARTS = `SELECT c.oid, c.oid::regclass::text AS name, pg_total_relation_si
 export class Remains {
   readonly #owner: PostgresQueries | undefined;
   readonly #mostBytes: number;
-  #tables = new Set<string>();
-  #users: Set<string> | undefined = new Set();
+  readonly #tables = new Set<string>();
+  /** Their partitions; `undefined` stands for all. */
+  readonly #users = new Set<string | undefined>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(owner: PostgresQueries | undefined, mostBytes = MOST_BYTES_TO_REWRITE) {
@@ -37,11 +40,10 @@ export class Remains {
     this.#mostBytes = mostBytes;
   }
 
-  /** Something was deleted there. @param userId `undefined` when it is not known whose it was */
-  note(kinds: readonly (keyof typeof TABLES)[], userId: string | undefined): void {
+  /** Something was deleted there. */
+  note(userId: string | undefined, ...kinds: (keyof typeof TABLES)[]): void {
     for (const table of kinds.flatMap((kind) => TABLES[kind])) this.#tables.add(table);
-    if (userId !== undefined) this.#users?.add(userId);
-    else if (kinds.includes('session')) this.#users = undefined;
+    this.#users.add(userId);
   }
 
   /** One after the other. @returns the tables that still hold bytes of what was deleted */
@@ -52,18 +54,23 @@ export class Remains {
   }
 
   async #remove(): Promise<readonly string[]> {
-    const [tables, users] = [[...this.#tables], this.#users];
-    this.#tables = new Set();
-    this.#users = new Set();
-    if (this.#owner === undefined) return tables.sort();
-    const left: string[] = [];
+    const [tables, users] = [[...this.#tables].sort(), [...this.#users]];
+    this.#tables.clear();
+    this.#users.clear();
+    if (this.#owner === undefined) return tables;
     try {
-      const { rows } = await this.#owner.query(PARTS, [tables, users && [...users]]);
-      for (const part of rows) if (!(await this.#isClean(part as Part))) left.push(part.name);
+      const { rows } = await this.#owner.query(PARTS, [tables, users.includes(undefined) ? null : users]);
+      let parts = rows as Part[];
+      for (const pauseMs of PAUSES_MS) {
+        if (parts.length > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        const left: Part[] = [];
+        for (const part of parts) if (!(await this.#isClean(part))) left.push(part);
+        parts = left;
+      }
+      return parts.map(({ name }) => name).sort();
     } catch {
-      return tables.sort();
+      return tables;
     }
-    return left.sort();
   }
 
   /** Rows that a transaction older than their end may still read survive the rewrite: then it is not clean. */
@@ -81,8 +88,4 @@ export class Remains {
   }
 }
 
-interface Part {
-  readonly oid: number;
-  readonly name: string;
-  readonly bytes: string;
-}
+type Part = { readonly oid: number; readonly name: string; readonly bytes: string };
