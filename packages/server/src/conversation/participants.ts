@@ -79,13 +79,11 @@ async function createSession(
   }
 }
 
-/** An agent that is new to a session makes it a group, and must not see what the others did with their memories. */
+/** An agent that is new to a session makes it a group. */
 async function join(session: Session, agents: readonly Agent[], memory: ScopedMemory): Promise<Session> {
   const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
   if (missing.length === 0) return session;
-  const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
-  await (await memory.conversation(session.id)).window.drop();
-  return joined;
+  return memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
 }
 
 /** Made where it is missing and the principal may make it. @throws NotFoundError AGENT_NOT_FOUND */

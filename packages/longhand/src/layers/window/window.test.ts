@@ -12,7 +12,13 @@ import type { Message } from '../../core/messages.ts';
 import { FakeClock } from '../../testing/index.ts';
 import { Sessions } from '../memories/sessions.ts';
 import { Summaries } from '../summary/summary.ts';
-import { InProcessWindows, Windows, type WindowsOptions } from './window.ts';
+import {
+  InProcessWindows,
+  type StoredWindow,
+  type WindowStore,
+  Windows,
+  type WindowsOptions,
+} from './window.ts';
 
 const MINUTE_MS = 60_000;
 const over = ({ context, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {
@@ -169,6 +175,54 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     expect(idsOf(await windows.read('one'))).toEqual(['m0', 'm1', 'm3']);
   });
 
+  test('that is older than the transcript is filled up from it, tools in their places', async () => {
+    const conversation = await startConversation(makeStore()());
+    const { transcripts, clock } = conversation;
+    // Kept for several processes, one of which did not hear of the last turns.
+    const kept = new Map<string, StoredWindow>();
+    const store: WindowStore = {
+      get: async (id) => kept.get(id),
+      set: async (id, window) => void kept.set(id, window),
+      delete: async (id) => void kept.delete(id),
+    };
+    const windows = over(conversation, { store });
+    await transcripts.archive('one', talk(0, 2));
+    await windows.append('one', [...talk(0, 2), call('c', 't1'), result('r', 't1')]);
+    const old = kept.get('one')!;
+    await transcripts.archive('one', talk(2, 4));
+    await windows.append('one', talk(2, 5));
+    const expected = ['m0', 'm1', 'c', 'r', 'm2', 'm3'];
+    expect(idsOf(await windows.read('one'))).toEqual([...expected, 'm4']);
+    kept.set('one', old);
+    expect(idsOf(await windows.read('one'))).toEqual(expected);
+    // So is that of a process that keeps its own, when another one has archived.
+    const elsewhere = over(openConversation(conversation.context.store, {}, clock));
+    expect(idsOf(await elsewhere.read('one'))).toEqual(idsOf(talk(0, 4)));
+    await transcripts.archive('one', talk(4, 6));
+    expect(idsOf(await elsewhere.read('one'))).toEqual(idsOf(talk(0, 6)));
+  });
+
+  test('holds what waits in the spool of another process', async () => {
+    const conversation = await startConversation(makeStore()());
+    const store = new InProcessWindows(conversation.clock);
+    const spooled: Message[] = [];
+    const [here, there] = [() => spooled, () => []].map((spool) => over(conversation, { store, spool }));
+    spooled.push(...talk(0, 4));
+    await here!.append('one', talk(0, 4));
+    expect(await there!.append('one', talk(4, 20))).toHaveLength(20);
+    await conversation.transcripts.archive('one', talk(0, 20));
+    expect(idsOf(await there!.read('one'))).toEqual(idsOf(talk(10, 20)));
+  });
+
+  test('shows a group nothing of what its first agent did alone', async () => {
+    const conversation = await startConversation(makeStore()());
+    const windows = over(conversation);
+    await windows.append('one', [...talk(0, 1), call('c', 't1'), result('r', 't1'), ...talk(1, 2)]);
+    const sessions = new Sessions(conversation.context);
+    await sessions.update(await sessions.open('one'), { agents: ['first', 'second'] }, 1_000_000);
+    expect(await windows.read('one')).toEqual([]);
+  });
+
   test('loses no message of appends at the same time', async () => {
     const windows = over(await startConversation(makeStore()()));
     await Promise.all(talk(0, 8).map((message) => windows.append('one', [message])));
@@ -254,7 +308,7 @@ function checkPairs(given: readonly Message[], kept: readonly Message[]): void {
 test('windows in this process are as many as they may be, and expire by the clock that only goes forward', async () => {
   const clock = new FakeClock();
   const windows = new InProcessWindows(clock, 2);
-  const window = { messages: talk(0, 1), erasure_id: null };
+  const window = { messages: talk(0, 1), erasure_id: null, archived: 0, waiting: [], version: 1 };
   for (const id of ['a', 'b', 'c']) await windows.set(id, window, MINUTE_MS);
   expect(await windows.get('a')).toBeUndefined();
   clock.jumpTo(Date.UTC(2030, 0, 1));

@@ -30,7 +30,8 @@ interface FoundSession {
  * message that is not archived yet, and, while summaries are on, of none that no summary covers: what has left the
  * window is in the summary or can be read in the transcript. One that was idle for too long, or that was kept
  * before something was forgotten, is made again from the transcript and the spool. So is one of another session that
- * had the same id: a process learns only here that others have deleted it.
+ * had the same id: a process learns only here that others have deleted it. One that was kept before other processes
+ * archived something is filled up from the transcript.
  */
 export class Windows {
   readonly #context: LayerContext;
@@ -56,7 +57,7 @@ export class Windows {
   append(session: AnySession, messages: readonly Message[]): Promise<readonly Message[]> {
     return this.#inTurn(session, async (sessionId) => {
       const present = await this.#look(session);
-      return this.#keep(sessionId, present, merge(await this.#load(sessionId, present), messages));
+      return this.#keep(sessionId, present, messages);
     });
   }
 
@@ -64,7 +65,7 @@ export class Windows {
   read(session: AnySession): Promise<readonly Message[]> {
     return this.#inTurn(session, async (sessionId) => {
       const present = await this.#look(session);
-      return this.#keep(sessionId, present, await this.#load(sessionId, present));
+      return this.#keep(sessionId, present, []);
     });
   }
 
@@ -92,13 +93,12 @@ export class Windows {
     return { state, mark: { erasure_id: state.erasureId ?? null, session: owner }, spooled };
   }
 
-  async #load(sessionId: string, { state, mark, spooled }: Present): Promise<readonly Message[]> {
-    const kept = await this.#store.get(sessionId);
-    const isValid = kept?.erasure_id === mark.erasure_id && kept.session === mark.session;
+  /** As it was kept, if that still counts, with what has been archived since. */
+  async #load(sessionId: string, { messages, archived }: StoredWindow, state: TranscriptState) {
     // Retention takes messages and leaves the rest of a window as it is.
-    const isLeft = ({ id }: Message): boolean => id === undefined || !state.isGone(id);
-    const before = isValid ? kept.messages.filter(isLeft) : await this.#archived(sessionId, state);
-    return merge(before, spooled);
+    const left = messages.filter(({ id }) => id === undefined || !state.isGone(id));
+    if (archived >= state.nextIndex) return left;
+    return merge(left, await this.#transcripts.messages(sessionId, { from: archived }));
   }
 
   /** What a window holds of a transcript: enough messages, or turns, and everything that no summary covers. */
@@ -121,21 +121,28 @@ export class Windows {
     messages: readonly Message[],
   ): Promise<readonly Message[]> {
     const { config } = this.#context;
-    const whole = withoutOrphans(messages);
-    const needed = whole.findIndex(this.#isNeeded(state, spooled));
+    const kept = await this.#store.get(sessionId);
+    const isValid = kept?.erasure_id === mark.erasure_id && kept.session === mark.session;
+    const before = isValid
+      ? await this.#load(sessionId, kept, state)
+      : await this.#archived(sessionId, state);
+    const whole = withoutOrphans(merge(merge(before, spooled), messages));
+    const waiting = [...((isValid && kept.waiting) || []), ...spooled.flatMap(({ id }) => id ?? [])];
+    const unarchived = new Set(waiting.filter((id) => !state.has(id)));
+    const needed = whole.findIndex(this.#isNeeded(state, unarchived));
     const start = chooseCut(whole, {
       wanted: startOfWindow(whole, config.window),
       needed: needed < 0 ? whole.length : needed,
     });
     const window = whole.slice(start);
     const expiresInMs = config.window.idle_minutes * MS_PER_MINUTE;
-    await this.#store.set(sessionId, { messages: window, ...mark }, expiresInMs);
+    const facts = { archived: state.nextIndex, waiting: [...unarchived], version: (kept?.version ?? 0) + 1 };
+    await this.#store.set(sessionId, { messages: window, ...mark, ...facts }, expiresInMs);
     return window;
   }
 
   /** Whether a message can be had from nowhere else, or is one that no summary covers. */
-  #isNeeded(state: TranscriptState, spooled: readonly Message[]): (message: Message) => boolean {
-    const unarchived = new Set(spooled.map(({ id }) => id).filter((id) => id !== undefined));
+  #isNeeded(state: TranscriptState, unarchived: ReadonlySet<string>): (message: Message) => boolean {
     const covered = this.#coveredCount(state);
     return ({ id }) => {
       if (id === undefined) return false;
@@ -223,9 +230,12 @@ function chooseCut(
   return after ?? places.findLast((at) => at <= Math.min(wanted, latest)) ?? 0;
 }
 
-/** One that was brought back from an export began when the first one did: its incarnation tells them apart. */
-function windowOwner({ account_id, user_id, created_at }: Session, incarnation: string): string {
-  return [account_id, user_id, created_at, incarnation].join('\n');
+/**
+ * One that was brought back from an export began when the first one did: its incarnation tells them apart. What an agent
+ * did with its memory is not for those that come to the session later.
+ */
+function windowOwner({ account_id, user_id, created_at, agents }: Session, incarnation: string): string {
+  return [account_id, user_id, created_at, incarnation, ...agents].join('\n');
 }
 
 /** What is kept of a session's latest messages. Plain JSON, so that it can lie in another process. */
@@ -235,6 +245,12 @@ export interface StoredWindow {
   readonly erasure_id: string | null;
   /** Whose session it was, and since when: one that was made anew under the same id begins with nothing. */
   readonly session?: string;
+  /** How many messages the transcript had then, with those that are gone. */
+  readonly archived: number;
+  /** The ids of messages that waited in a spool then. */
+  readonly waiting: readonly string[];
+  /** Of two copies the one with the higher number is newer. */
+  readonly version: number;
 }
 
 /**
