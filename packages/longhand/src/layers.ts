@@ -128,13 +128,12 @@ export class Layers {
     this.sessions = sessions;
     this.gone = needs.gone;
     this.userMemories = new UserMemories(needs);
-    const described = { ...this, maintenance };
     this.privacy = new Privacy(
       { ...needs, ...this },
       {
         accountId: this.#account,
         outside,
-        describe: (plan, counts) => goingTexts(described, plan, counts),
+        describe: (plan, counts) => goingTexts({ ...this, maintenance }, plan, counts),
       },
     );
     this.#base = context;
@@ -164,11 +163,9 @@ export class Layers {
    */
   async assembleContext(request: ContextRequest, owner?: SessionOwner, isReader = false): Promise<Context> {
     const { session, user } = request;
-    const isScoped = Boolean(session && user);
-    const asked = isScoped ? (owner ?? { user_id: user }) : undefined;
-    const needs = isReader ? this.#readerContext : this.#context;
-    const assemble = () => assembleContext(needs, request);
-    const context = await this.#base.store.look(asked === undefined ? [] : [asked.user_id], () =>
+    const asked = session && user ? (owner ?? { user_id: user }) : undefined;
+    const assemble = () => assembleContext(isReader ? this.#readerContext : this.#context, request);
+    const context = await this.look(asked === undefined ? [] : [asked.user_id], () =>
       asked === undefined
         ? assemble()
         : this.sessions.on(session, asked, (opened) => this.sessions.read(opened, assemble)),
@@ -178,6 +175,11 @@ export class Layers {
     if (agentId !== null && notes_version !== null && request.now === undefined)
       this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
     return context;
+  }
+
+  /** As `LogStore.look`: of a database, what the work reads of these users is asked for once. */
+  look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.#base.store.look(userIds, work);
   }
 
   /** @param onProgress counts sessions, agents and users */

@@ -144,6 +144,59 @@ describe('a look', () => {
     await store.close();
   });
 
+  it('inside of another one is a part of it, until that one is over', async () => {
+    const account = randomUUID();
+    const { store, trips } = counted(account);
+    await store.append(SESSION, [record('mem_a')], NEW);
+    const [slice] = (await store.read([{ log: SESSION }])) as [LogSlice];
+    const read = () => store.look(['ada'], () => store.read([{ log: SESSION, after: slice.position }]));
+    trips();
+    let goOn: () => void = () => undefined;
+    let left: ReturnType<typeof read> | undefined;
+    await store.look(['ada'], async () => {
+      expect(await read()).toEqual([UNCHANGED]);
+      left = new Promise<void>((resolve) => (goOn = resolve)).then(read);
+    });
+    expect(trips()).toBe(1);
+    const other = database.store(account);
+    await other.append(SESSION, [record('mem_b')]);
+    // What it has left behind in the background sees what came after it.
+    goOn();
+    expect(((await left!)[0] as LogSlice).lines.map(({ memoryId }) => memoryId)).toEqual(['mem_b']);
+    for (const each of [store, other]) await each.close();
+  });
+
+  it('brings the notes that were read before, and knows what lies beside a session', async () => {
+    const account = randomUUID();
+    const { store, trips } = counted(account);
+    const other = database.store(account);
+    const notes = { kind: 'notes', id: 'helper', userId: 'ada' } as const;
+    const unnamed = { kind: 'transcript', id: 'one' } as const;
+    await store.append(SESSION, [record('mem_a')], NEW);
+    await store.append(notes, [], NEW);
+    const turn = () =>
+      store.look(['ada'], async () => [
+        await store.readDocument(notes, 'notes.md'),
+        await store.read([{ log: unnamed }]).then(([slice]) => (slice as LogSlice | undefined)?.lines.length),
+        (await store.size(SESSION)).total,
+      ]);
+    await store.read([{ log: SESSION }]);
+    const [text, lines, size] = await turn();
+    expect([text, lines]).toEqual([undefined, undefined]);
+    trips();
+    expect(await turn()).toEqual([undefined, undefined, size]);
+    expect(trips()).toBe(1);
+    await other.writeDocument(notes, 'notes.md', 'of another server');
+    expect((await turn())[0]).toBe('of another server');
+    await other.append(unnamed, [record('mem_b')], NEW);
+    expect((await turn())[1]).toBe(1);
+    await store.look(['ada'], async () => {
+      await store.writeDocument(notes, 'notes.md', 'of this one');
+      expect(await store.readDocument(notes, 'notes.md')).toBe('of this one');
+    });
+    for (const each of [store, other]) await each.close();
+  });
+
   it('is no reason to answer from memory outside of it', async () => {
     const account = randomUUID();
     const { store, trips } = counted(account);

@@ -9,6 +9,7 @@ import { describeFailure, withoutAddress } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
 import type { Models } from './providers.ts';
 import type { RunningTurn, RunningTurns } from './running-turns.ts';
+import type { TurnLook } from './turn-look.ts';
 import type { WaitingMessages } from './waiting-messages.ts';
 
 /** What a provider says of an answer that has come to its own end. */
@@ -37,6 +38,8 @@ export interface Turn {
   readonly budget: number | undefined;
   readonly sections: ContextRequest['sections'] | undefined;
   readonly running: RunningTurn;
+  /** The one that the turn began with, until the model has it. */
+  readonly look: TurnLook;
   readonly signal: AbortSignal;
 }
 
@@ -96,14 +99,15 @@ export class Answering {
     agent: Agent,
     said: readonly Message[],
   ): AsyncGenerator<AnswerEvent, Answered> {
-    const { id, message } = await turn.known.answerTo(turn.messages.at(-1)!.id, agent.id);
+    const { known, look, messages } = turn;
+    const { id, message } = await look.run(() => known.answerTo(messages.at(-1)!.id, agent.id));
     if (message === undefined) return yield* this.#ask(turn, agent, said, id);
     yield { type: 'text', text: message.content, agent_id: agent.id, message_id: id, step: 1 };
     return { message, answer: repeated(message, agent) };
   }
 
   async *#ask(
-    { memory, session, images, budget, sections, running, signal }: Turn,
+    { memory, session, images, budget, sections, running, look, signal }: Turn,
     agent: Agent,
     said: readonly Message[],
     messageId: string,
@@ -114,20 +118,16 @@ export class Answering {
     const scope = { session_id: sessionId, agent_id: agent.id };
     const captured = new Map<string, string>();
     const asked = said.findLast(({ role }) => role === 'user')?.id;
-    const tools = await modelTools({
-      ...{
-        memory,
-        sessionId,
-        agentId: agent.id,
-        messageId: asked,
-        enabled: agent.enabled_tools,
-        extra: (await toolsFor?.(agent.id)) ?? [],
-        captured,
-      },
-      onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
-      write: (work) => running.write(work),
-      forget: (work) => this.#running.within(running, work),
-    });
+    const extra = (await toolsFor?.(agent.id)) ?? [];
+    const tools = await look.run(() =>
+      modelTools({
+        ...{ memory, sessionId, agentId: agent.id, messageId: asked, enabled: agent.enabled_tools },
+        ...{ extra, captured },
+        onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
+        write: (work) => look.run(() => running.write(work)).finally(() => look.end()),
+        forget: (work) => this.#running.within(running, work),
+      }),
+    );
     const model = await models.model(agent.model_id);
     const shares = {
       ...(budget === undefined ? {} : { budget }),
@@ -139,9 +139,13 @@ export class Answering {
       limits: this.#limits,
       // A prompt is a write too: what is too long for it is kept as a detail.
       assemble: (messages, beside) =>
-        running.write(() =>
-          memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
-        ),
+        look
+          .run(() =>
+            running.write(() =>
+              memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
+            ),
+          )
+          .finally(() => look.end()),
     });
     const message: ArchivedMessage = {
       id: messageId,
@@ -155,12 +159,13 @@ export class Answering {
       },
       ...(finishReason === WHOLE ? {} : { cut_off: finishReason }),
     };
-    await running.write(async () => {
+    const keep = async (): Promise<void> => {
       await this.#waiting.append(session, [message]);
       const { window } = await memory.conversation(sessionId);
       // In a group the window is everybody's, and what an agent does with its memory is its own.
       await window.append([...said, ...(isGroup ? [] : traffic), message]);
-    });
+    };
+    await look.run(() => running.write(keep));
     if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
     const manifest = { ...context.manifest, finish_reason: finishReason };
     const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };

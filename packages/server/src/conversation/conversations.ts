@@ -24,6 +24,7 @@ import type { SharedTurns } from './shared-turns.ts';
 import type { Spool } from './spool.ts';
 import { FolderGate } from './turn-gate.ts';
 import { TurnLocks } from './turn-lock.ts';
+import { TurnLook } from './turn-look.ts';
 import { WaitingMessages } from './waiting-messages.ts';
 import type { WriteBehindOptions } from './write-behind.ts';
 
@@ -140,23 +141,28 @@ export class Conversations {
     const memory = ofCaller.inTimeZone(request.time_zone);
     const images = parseImages(request.images);
     const messages = parseNewMessages(request);
-    const { session, agents } = await findParticipants(request, memory);
+    const look = new TurnLook(await this.#layers(), memory.principal.user_id);
+    const { session, agents } = await look.run(() => findParticipants(request, memory));
     const signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    // A turn before this one takes its time.
+    if (this.#turns.has(session.id)) look.end();
     const endTurn = await this.#takeTurn(session.id, signal);
     let running: RunningTurn | undefined;
     try {
       const { transcripts } = await this.#layers();
       let known: KnownMessages | undefined;
-      running = await this.#running.begin({
-        ...{ session, signal, agents: agents.map(({ id }) => id) },
-        start: async () => {
-          known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
-          await this.#waiting.append(session, await known.newOf(messages));
-        },
-        check: () => this.#refuseForgotten(session, messages),
-      });
+      const begin = () =>
+        this.#running.begin({
+          ...{ session, signal, agents: agents.map(({ id }) => id) },
+          start: async () => {
+            known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
+            await this.#waiting.append(session, await known.newOf(messages));
+          },
+          check: () => this.#refuseForgotten(session, messages),
+        });
+      running = await look.run(begin);
       const { budget, sections } = request;
-      const facts = { memory, images, agents, messages, session, budget, sections };
+      const facts = { memory, images, agents, messages, session, budget, sections, look };
       const turn: Turn = { ...facts, known: known!, running, signal: running.signal };
       yield {
         type: 'start',
@@ -173,7 +179,7 @@ export class Conversations {
       if (running !== undefined) this.#running.end(running);
       endTurn();
       this.#waiting.note(session.id);
-      this.#inBackground(this.#foldIfDue(session.id));
+      this.#inBackground(this.#foldIfDue(session.id, look));
     }
   }
 
@@ -303,11 +309,12 @@ export class Conversations {
   }
 
   /** What is to be summarised must be in the transcript first; the summary follows by itself. */
-  #foldIfDue(sessionId: string): Promise<void> {
+  #foldIfDue(sessionId: string, look: TurnLook): Promise<void> {
     return this.#orReport(sessionId, async ({ summaries }) => {
       const waiting = this.#waiting.count(sessionId);
-      if (waiting > 0 && (await summaries.isDue(sessionId, waiting))) await this.#waiting.archive(sessionId);
-    });
+      const isDue = waiting > 0 && (await look.run(() => summaries.isDue(sessionId, waiting)));
+      if (isDue) await this.#waiting.archive(sessionId);
+    }).finally(() => look.end());
   }
 
   #updateSummary(sessionId: string): Promise<void> {

@@ -2,6 +2,11 @@
 export class TurnLocks {
   readonly #last = new Map<string, Promise<void>>();
 
+  /** Whether one is under way. */
+  has(sessionId: string): boolean {
+    return this.#last.has(sessionId);
+  }
+
   /** Waits for its turn. @returns what ends it @throws the signal's reason when the caller leaves before its turn */
   async take(sessionId: string, signal?: AbortSignal): Promise<() => void> {
     const before = this.#last.get(sessionId) ?? Promise.resolve();

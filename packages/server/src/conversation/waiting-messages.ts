@@ -239,9 +239,12 @@ export class WaitingMessages {
   }
 
   async #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
-    const { transcripts } = await this.#layers();
-    await this.refuseOther(session);
-    await transcripts.archive(session.id, messages);
+    const layers = await this.#layers();
+    const { transcripts } = layers;
+    await layers.look([session.user_id], async () => {
+      await this.refuseOther(session);
+      await transcripts.archive(session.id, messages);
+    });
     try {
       await this.refuseOther(session);
     } catch (error) {

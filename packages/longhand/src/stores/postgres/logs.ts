@@ -7,6 +7,7 @@ import {
   type Decide,
   type Decided,
   type DecideRewrite,
+  isMeant,
   isOfSession,
   type LogAddress,
   logKey,
@@ -79,6 +80,8 @@ export class Logs {
   }
 
   async head(log: LogAddress): Promise<Head> {
+    const known = this.#mirror.head(log);
+    if (known !== undefined && isMeant(log, known.incarnation)) return known;
     const [found] = await this.#read(this.#ask, [{ log, places: [] }]);
     if (found === undefined) throw logNotFound(log);
     return found.head;
@@ -238,7 +241,9 @@ export class Logs {
       } catch (error) {
         if (!isLostConnection(error)) throw error;
         // The transaction may have been committed. Waits for the server to be there again.
-        const done = await (last ?? (() => this.#calls.rows('look', [[], []]).then(() => undefined)))();
+        const done = await (
+          last ?? (() => this.#calls.rows('look', [[], [], [], []]).then(() => undefined))
+        )();
         if (done !== undefined) return done;
       } finally {
         this.#mirror.forget();

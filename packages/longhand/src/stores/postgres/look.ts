@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type ChangeMark,
   isMeant,
+  isOfSession,
   type LogAddress,
   logKey,
+  type NotesAddress,
   type ReadAnswer,
   UNCHANGED,
   type UserChanges,
@@ -25,11 +27,21 @@ interface KnownLog {
 interface KnownUser {
   /** The change number of the last write of this process. */
   written: number;
+  /** The agents whose notes on the user are read: a look asks for them at once. */
+  readonly notesOf: Set<string>;
   followed?: { readonly change: number; readonly mark: ChangeMark };
 }
 
-/** Change numbers of owners, by their keys, as of the beginning of the look. */
-type Look = ReadonlyMap<string, number>;
+/** What was asked at the beginning of a look. */
+interface Look {
+  /** Change numbers of owners, by their keys. */
+  readonly changes: ReadonlyMap<string, number>;
+  /** Texts of notes, by their logs, unless this process has written some since; `undefined` where there are none. */
+  readonly notes: ReadonlyMap<string, string | undefined>;
+  readonly notesWritten: number;
+  /** Work that it has left behind in the background does not believe it any more. */
+  isOver: boolean;
+}
 
 /**
  * What this process knows of heads, and what it may answer from that: inside a look, which has asked for the change numbers
@@ -43,20 +55,50 @@ export class Mirror {
   readonly #users = new Map<string, KnownUser>();
   /** Rises when all is forgotten: what was read before that and arrives after it is not kept. */
   epoch = 0;
+  /** Rises when this process has written notes. */
+  notesWritten = 0;
 
   constructor(calls: Calls) {
     this.#calls = calls;
   }
 
+  /** Inside a look that knows these users, it is a part of that one. */
   async look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const outer = this.#look();
+    if (outer !== undefined && userIds.every((id) => outer.changes.has(userKey(id)))) return work();
+    const { notesWritten } = this;
     const agents = [...this.#logs.values()].flatMap(({ owner }) =>
       owner.startsWith('agent/') ? owner.slice('agent/'.length) : [],
     );
+    const asked = userIds.flatMap((userId) =>
+      [...(this.#users.get(userId)?.notesOf ?? [])].map((id) => ({ kind: 'notes', id, userId }) as const),
+    );
     const owners = [...userIds.map(userKey), ...agents.map(agentKey)];
-    const look = new Map([...(this.#looks.getStore() ?? []), ...owners.map((key) => [key, 0] as const)]);
-    for (const { kind, id, change } of await this.#calls.rows('look', [userIds, agents]))
-      look.set(kind === 'agent' ? agentKey(id) : userKey(id), Number(change));
-    return this.#looks.run(look, work);
+    const changes = new Map([...(outer?.changes ?? []), ...owners.map((key) => [key, 0] as const)]);
+    const notes = new Map<string, string | undefined>(asked.map((log) => [logKey(log), undefined]));
+    for (const { kind, id, change, text } of await this.#calls.rows('look', [
+      userIds,
+      agents,
+      asked.map((log) => log.userId),
+      asked.map((log) => log.id),
+    ])) {
+      if (kind === 'notes') notes.set(logKey(asked[Number(change) - 1]!), text);
+      else changes.set(kind === 'agent' ? agentKey(id) : userKey(id), Number(change));
+    }
+    const look = { changes, notes, notesWritten, isOver: false };
+    try {
+      return await this.#looks.run(look, work);
+    } finally {
+      look.isOver = true;
+    }
+  }
+
+  /** The text of notes, when it is known inside a look. */
+  notes(log: NotesAddress): { readonly text: string | undefined } | undefined {
+    this.#user(log.userId).notesOf.add(log.id);
+    const look = this.#look();
+    const isKnown = look?.notesWritten === this.notesWritten && look.notes.has(logKey(log));
+    return isKnown ? { text: look.notes.get(logKey(log)) } : undefined;
   }
 
   /** The answer, when it can be given without asking: inside a look, of a log without news, or one that is not there. */
@@ -77,7 +119,7 @@ export class Mirror {
   /** What a user's followers hear when nothing was written, if that is known. */
   unchanged(userId: string, since: ChangeMark | undefined): UserChanges | undefined {
     const user = this.#users.get(userId);
-    const change = this.#looks.getStore()?.get(userKey(userId));
+    const change = this.#look()?.changes.get(userKey(userId));
     const followed = user?.followed;
     if (followed === undefined || change === undefined) return undefined;
     if (followed.change < Math.max(change, user!.written)) return undefined;
@@ -88,8 +130,13 @@ export class Mirror {
 
   noteRead(log: LogAddress, change: number, userId: string, head: Head | undefined, epoch: number): void {
     if (epoch !== this.epoch) return;
-    // Of a log that is not there, whose it would be is known only when the address tells.
-    if (head === undefined && !('userId' in log && log.userId !== undefined) && log.kind !== 'agent') return;
+    // Of a log that is not there, whose it would be is known when the address tells, or from the session beside it.
+    if (head === undefined && !('userId' in log && log.userId !== undefined) && log.kind !== 'agent') {
+      const session = isOfSession(log) ? this.#known({ kind: 'session', id: log.id }) : undefined;
+      if (session?.head === undefined || log.kind === 'session') return;
+      change = this.#look()!.changes.get(session.owner)!;
+      userId = session.head.userId;
+    }
     // An address that insists on an incarnation says nothing of the log itself.
     if (head === undefined && 'incarnation' in log && log.incarnation !== undefined) return;
     const owner = log.kind === 'agent' ? agentKey(log.id) : userKey(userId);
@@ -117,16 +164,21 @@ export class Mirror {
     this.#users.clear();
   }
 
+  #look(): Look | undefined {
+    const look = this.#looks.getStore();
+    return look?.isOver ? undefined : look;
+  }
+
   #user(userId: string): KnownUser {
-    const user = this.#users.get(userId) ?? { written: 0 };
+    const user = this.#users.get(userId) ?? { written: 0, notesOf: new Set() };
     put(this.#users, userId, user, MOST_USERS);
     return user;
   }
 
   #known(log: LogAddress): KnownLog | undefined {
-    const look = this.#looks.getStore();
+    const look = this.#look();
     const known = look && this.#logs.get(logKey(log));
-    const change = known && look.get(known.owner);
+    const change = known && look.changes.get(known.owner);
     return change !== undefined && known!.change >= change ? known : undefined;
   }
 }

@@ -54,6 +54,8 @@ export interface PostgresStoreOptions {
 
 const RECONNECT_MS = 10_000;
 const CACHE_BYTES = 64 * 1024 * 1024;
+/** The document that holds an agent's notes on a user. */
+const NOTES = 'notes.md';
 const SCANNED_AT_ONCE = 50;
 const NO_MARK: ChangeMark = { generation: '', offset: 0, lastId: '' };
 
@@ -146,9 +148,10 @@ export class PostgresStore implements LogStore {
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#calls.refuseWhenClosed();
-    return (
-      (await this.#calls.value<string | undefined>('read_document', [...placeOf(owner), name])) ?? undefined
-    );
+    const known = owner?.kind === 'notes' && name === NOTES ? this.#mirror.notes(owner) : undefined;
+    if (known !== undefined) return known.text;
+    const text = await this.#calls.value<string | undefined>('read_document', [...placeOf(owner), name]);
+    return text ?? undefined;
   }
 
   async writeDocument(
@@ -164,6 +167,7 @@ export class PostgresStore implements LogStore {
       text,
       JSON.stringify({ ...conditions, again }),
     ]);
+    if (owner?.kind === 'notes') this.#mirror.notesWritten++;
     if (status === 'missing') throw logNotFound(owner!);
     return status === 'done';
   }

@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Layers } from 'longhand';
+
+type Within = ReturnType<typeof AsyncLocalStorage.snapshot>;
+
+/**
+ * The look at the store that pieces of a turn have in common, so that a database is asked once for all of them. A turn
+ * takes as long as its model: what is decided after that is decided from a new look.
+ */
+export class TurnLook {
+  readonly #layers: Pick<Layers, 'look'>;
+  readonly #userIds: readonly string[];
+  #within: Promise<Within> | undefined;
+  #end: () => void = () => undefined;
+
+  /** @param userId whose data are looked at */
+  constructor(layers: Pick<Layers, 'look'>, userId: string | undefined) {
+    this.#layers = layers;
+    this.#userIds = userId === undefined ? [] : [userId];
+  }
+
+  /** As a part of the look that there is, or of a new one. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#within ??= this.#begin();
+    return (await this.#within)(work);
+  }
+
+  /** What runs next sees what was committed before it. */
+  end(): void {
+    this.#within = undefined;
+    this.#end();
+  }
+
+  async #begin(): Promise<Within> {
+    const begun = Promise.withResolvers<Within>();
+    const ended = Promise.withResolvers<void>();
+    this.#end = ended.resolve;
+    const look = this.#layers.look(this.#userIds, async () => {
+      begun.resolve(AsyncLocalStorage.snapshot());
+      await ended.promise;
+    });
+    look.catch(begun.reject);
+    return begun.promise;
+  }
+}
