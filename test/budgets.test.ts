@@ -21,14 +21,14 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
   // What the layers and the facade take, and why: docs/decisions/0013.
-  'longhand/src/layers': { lines: 15_000, ceiling: 19_150 },
+  'longhand/src/layers': { lines: 15_000, ceiling: 19_170 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_690 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_880 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 1_885 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
   // Several servers on one database: docs/decisions/0014.

@@ -151,16 +151,13 @@ export class Conversations {
     try {
       const { transcripts } = await this.#layers();
       let known: KnownMessages | undefined;
-      const begin = () =>
-        this.#running.begin({
-          ...{ session, signal, agents: agents.map(({ id }) => id) },
-          start: async () => {
-            known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
-            await this.#waiting.append(session, await known.newOf(messages));
-          },
-          check: () => this.#refuseForgotten(session, messages),
-        });
-      running = await look.run(begin);
+      const start = async (): Promise<void> => {
+        known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
+        await this.#waiting.append(session, await known.newOf(messages));
+      };
+      const check = () => this.#refuseForgotten(session, messages);
+      const parties = { session, signal, agents: agents.map(({ id }) => id) };
+      running = await look.run(() => this.#running.begin({ ...parties, start, check }));
       const { budget, sections } = request;
       const facts = { memory, images, agents, messages, session, budget, sections, look };
       const turn: Turn = { ...facts, known: known!, running, signal: running.signal };

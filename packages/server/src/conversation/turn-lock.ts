@@ -2,7 +2,6 @@
 export class TurnLocks {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Whether one is under way. */
   has(sessionId: string): boolean {
     return this.#last.has(sessionId);
   }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Layers } from 'longhand';
 
-type Within = ReturnType<typeof AsyncLocalStorage.snapshot>;
+type Snapshot = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
 /**
  * The look at the store that pieces of a turn have in common, so that a database is asked once for all of them. A turn
@@ -10,10 +10,9 @@ type Within = ReturnType<typeof AsyncLocalStorage.snapshot>;
 export class TurnLook {
   readonly #layers: Pick<Layers, 'look'>;
   readonly #userIds: readonly string[];
-  #within: Promise<Within> | undefined;
+  #within: Promise<Snapshot> | undefined;
   #end: () => void = () => undefined;
 
-  /** @param userId whose data are looked at */
   constructor(layers: Pick<Layers, 'look'>, userId: string | undefined) {
     this.#layers = layers;
     this.#userIds = userId === undefined ? [] : [userId];
@@ -31,15 +30,15 @@ export class TurnLook {
     this.#end();
   }
 
-  async #begin(): Promise<Within> {
-    const begun = Promise.withResolvers<Within>();
+  async #begin(): Promise<Snapshot> {
+    const begun = Promise.withResolvers<Snapshot>();
     const ended = Promise.withResolvers<void>();
     this.#end = ended.resolve;
-    const look = this.#layers.look(this.#userIds, async () => {
+    const hold = async (): Promise<void> => {
       begun.resolve(AsyncLocalStorage.snapshot());
       await ended.promise;
-    });
-    look.catch(begun.reject);
+    };
+    this.#layers.look(this.#userIds, hold).catch(begun.reject);
     return begun.promise;
   }
 }
