@@ -157,7 +157,7 @@ export class Conversations {
       };
       const check = () => this.#refuseForgotten(session, messages);
       const parties = { session, signal, agents: agents.map(({ id }) => id) };
-      running = await look.run(() => this.#running.begin({ ...parties, start, check }));
+      running = await this.#running.begin({ ...parties, look, start, check });
       const { budget, sections } = request;
       const facts = { memory, images, agents, messages, session, budget, sections, look };
       const turn: Turn = { ...facts, known: known!, running, signal: running.signal };

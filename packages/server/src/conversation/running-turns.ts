@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ExternalHold, type ExternalScope, NotFoundError, type Session } from 'longhand';
 import { isConcerned, type TurnGate, type TurnParties } from './turn-gate.ts';
+import type { TurnLook } from './turn-look.ts';
 
 /**
  * The answers that are being made. A forgetting calls off those that may have in hand what goes, and waits for what
@@ -26,7 +27,7 @@ export class RunningTurns {
    * @param options.start what the turn writes first, before which it cannot be called off
    * @param options.check throws when what was asked is no longer there
    */
-  async begin({ session, agents, signal, start, check }: TurnOptions): Promise<RunningTurn> {
+  async begin({ session, agents, signal, look, start, check }: TurnOptions): Promise<RunningTurn> {
     const all = [...new Set([...session.agents, ...agents])];
     const parties = { user: session.user_id, session: session.id, agents: all };
     const begin = async (): Promise<RunningTurn> => {
@@ -37,9 +38,9 @@ export class RunningTurns {
       this.#watch();
       return turn;
     };
-    await this.#gate.enter(parties, signal);
+    if (await this.#gate.enter(parties, signal)) look.end();
     try {
-      return await this.#gate.write(parties, begin, signal);
+      return await look.run(() => this.#gate.write(parties, begin, signal));
     } catch (error) {
       this.#gate.leave(parties);
       throw error;
@@ -110,6 +111,8 @@ export class RunningTurns {
 const LOOK_INTERVAL_MS = 250;
 
 interface TurnOptions {
+  /** What was seen before the turn began. */
+  readonly look: TurnLook;
   readonly session: Session;
   readonly agents: readonly string[];
   readonly signal: AbortSignal;

@@ -80,7 +80,7 @@ export class SharedTurns implements TurnGate {
     if (gone.length > 0) await this.#calls.rows('bury', [gone]);
   }
 
-  async enter(turn: TurnParties, signal?: AbortSignal): Promise<void> {
+  async enter(turn: TurnParties, signal?: AbortSignal): Promise<boolean> {
     const key = nameOf({ session: turn.session });
     for (;;) {
       signal?.throwIfAborted();
@@ -89,7 +89,7 @@ export class SharedTurns implements TurnGate {
       const isOurs = held !== undefined && held.wanted === undefined;
       if (isOurs && names.length === held.names.length) {
         held.turns++;
-        return;
+        return false;
       }
       if (isOurs || (held === undefined && !this.#cooling.has(key))) {
         const isTaken = (await this.#take(key, names)) === 'taken';
@@ -103,7 +103,7 @@ export class SharedTurns implements TurnGate {
             usedAtMs: performance.now(),
           });
           this.#keepPulse();
-          return;
+          return true;
         }
       }
       await pause(RETRY_MS);

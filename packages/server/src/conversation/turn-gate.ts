@@ -11,8 +11,11 @@ import { makePrivateFolder } from '../private-folder.ts';
  * of a turn and no forgetting that concerns it overlap, and a turn that began before a forgetting does not write after it.
  */
 export interface TurnGate {
-  /** Waits until this process may make turns of the session, where only one may. @throws the signal's reason */
-  enter(turn: TurnParties, signal?: AbortSignal): Promise<void>;
+  /**
+   * Waits until this process may make turns of the session, where only one may. @throws the signal's reason
+   * @returns whether another one may have made them until now
+   */
+  enter(turn: TurnParties, signal?: AbortSignal): Promise<boolean>;
   leave(turn: TurnParties): void;
 
   /**
@@ -60,8 +63,8 @@ export class FolderGate implements TurnGate {
     makePrivateFolder(this.#markers);
   }
 
-  enter(): Promise<void> {
-    return Promise.resolve();
+  enter(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   leave(): void {
