@@ -26,7 +26,7 @@ const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<stri
   agents: '/agents',
   agent: '/agents/planner',
   search: '/search?q=import%20team',
-  'search-peek': `/search?q=storage&open=${decisionId}`,
+  'search-peek': `/search?q=storage&open=${mainSession}/${decisionId}`,
   sessions: '/sessions',
   transcript: `/sessions/${mainSession}`,
   'session-memories': `/sessions/${mainSession}?tab=memories`,
@@ -38,6 +38,9 @@ const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<stri
   privacy: '/privacy',
   receipts: '/privacy?tab=receipts',
 });
+
+/** Of long lists and what floats, only what is in sight. */
+const ONLY_IN_SIGHT = /open=|search|^\/sessions/;
 
 const [out = 'screenshots', ...chosen] = process.argv.slice(2);
 const executablePath = findChromium();
@@ -59,7 +62,7 @@ try {
       // The stream of changes never ends, so the network is never idle.
       await page.goto(url + path);
       await page.waitForTimeout(900);
-      await page.screenshot({ path: join(out, `${name}-${view}.png`), fullPage: !path.includes('open=') });
+      await page.screenshot({ path: join(out, `${name}-${view}.png`), fullPage: !ONLY_IN_SIGHT.test(path) });
     }
   }
   await browser.close();

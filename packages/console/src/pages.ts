@@ -1,4 +1,4 @@
-import { Bot, Gauge, type LucideIcon } from 'lucide-react';
+import { Bot, Gauge, type LucideIcon, Search } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
@@ -37,6 +37,7 @@ export const PAGES: readonly ConsolePage[] = [
   page('/agents/:id?', 'Agents', Bot, 'Agents', () => import('./pages/agents/agents.tsx'), {
     isForAllUsers: true,
   }),
+  page('/search', 'Search', Search, 'Search', () => import('./pages/search/search.tsx'), { isInBar: true }),
 ];
 
 /** The page that an address belongs to: its first word is that of the path. */

@@ -8,7 +8,11 @@ export interface ScoreParts {
   readonly match: number;
 }
 
-const number = (value: number): string => value.toFixed(2);
+/** Two decimals; of small numbers, two digits. */
+const number = (value: number): string =>
+  value > 0 && value < 0.095
+    ? value.toFixed(Math.min(6, 1 - Math.floor(Math.log10(value))))
+    : value.toFixed(2);
 
 /** `0.75 = 0.50 × 1.00 × 1.49 × 1.00` */
 export function scoreInNumbers({ relevance, importance, decay, recency, match }: ScoreParts): string {
