@@ -246,6 +246,7 @@ export function decideBatch(
 /** What `decideBatch` answered when the batch was archived, and what was added under its id since. */
 export function resultOf(batchId: string, parts: readonly Part[]): ArchiveResult {
   const { duplicates, leftOut } = parts[0]!;
+  const ends = parts.map(({ endTimestamp }) => endTimestamp).sort();
   return {
     batch_id: batchId,
     archived: parts.reduce((sum, { count }) => sum + count, 0),
@@ -253,10 +254,7 @@ export function resultOf(batchId: string, parts: readonly Part[]): ArchiveResult
     left_out: leftOut,
     conflicts: [],
     start_timestamp: parts.map(({ startTimestamp }) => startTimestamp).sort()[0]!,
-    end_timestamp: parts
-      .map(({ endTimestamp }) => endTimestamp)
-      .sort()
-      .at(-1)!,
+    end_timestamp: ends.at(-1)!,
   };
 }
 

@@ -86,9 +86,8 @@ export class Transcripts {
         (state) => {
           const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
           const before = state.partsOf(batchId);
-          const isRepeated = decided.records.length === 0 && before.length > 0;
-          result = isRepeated ? resultOf(batchId, before) : decided.result;
           added = decided.result.archived;
+          result = added === 0 && before.length > 0 ? resultOf(batchId, before) : decided.result;
           return decided.records;
         },
         { incarnation },
@@ -96,10 +95,8 @@ export class Transcripts {
       archived += added;
       const others = added === batch.messages.length ? [] : await this.#othersUnderTheirIds(sessionId, batch);
       const clashing = others.flatMap((id) => batch.named.get(id) ?? []);
-      if (given === undefined || clashing.length === 0) {
-        result = { ...result!, conflicts: others };
-        break;
-      }
+      result = { ...result!, conflicts: others };
+      if (clashing.length === 0) break;
       for (const position of clashing) attempts.set(position, (attempts.get(position) ?? 0) + 1);
     }
     this.#reader.reportDamage(log);
@@ -118,15 +115,17 @@ export class Transcripts {
   async #othersUnderTheirIds(sessionId: string, { messages }: ParsedBatch): Promise<string[]> {
     const state = await this.state(sessionId);
     const indexes = messages.map(({ id }) => state.indexOf(id)).filter((index) => index !== undefined);
+    if (indexes.length === 0) return [];
     // Read in one go: a client that sends its state again names messages that stand together.
-    const [from, to] = [Math.min(...indexes), Math.max(...indexes) + 1];
-    const found = indexes.length === 0 ? [] : await this.messages(sessionId, { from, to });
+    const found = await this.messages(sessionId, {
+      from: Math.min(...indexes),
+      to: Math.max(...indexes) + 1,
+    });
     const kept = new Map(found.map((message) => [message.id, message]));
     const others = messages.filter(({ id, role, content }) => {
       const same = kept.get(id);
-      // What was forgotten or redacted cannot be compared, and does not come back.
-      if (same === undefined || same.content.includes(REDACTED)) return false;
-      return same.content !== content || same.role !== role;
+      // What was forgotten is not found, and what was redacted cannot be compared: neither comes back.
+      return same && !same.content.includes(REDACTED) && (same.content !== content || same.role !== role);
     });
     return [...new Set(others.map(({ id }) => id))];
   }
