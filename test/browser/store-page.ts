@@ -25,19 +25,18 @@ declare const ready: Inside['ready'];
 declare const errors: Inside['errors'];
 declare const add: Inside['add'];
 
-/** @param options of the store, as far as they are JSON; `key` and `user` of its client */
+/**
+ * @param options of the store, as far as they are JSON
+ * @param more what else the page takes: `key` and `user` of its client
+ */
 export async function openStore(
   context: BrowserContext,
   front: Pick<Front, 'url'>,
   options: Readonly<Record<string, unknown>> = {},
-  { key, user }: { readonly key?: string; readonly user?: string } = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<StorePage> {
   const page = await context.newPage();
-  const asked = new URLSearchParams({
-    options: JSON.stringify(options),
-    ...(key === undefined ? {} : { key }),
-    ...(user === undefined ? {} : { user }),
-  });
+  const asked = new URLSearchParams({ options: JSON.stringify(options), ...more });
   await page.goto(`${front.url}/page?${asked}`);
   await page.evaluate(() => ready.then(() => undefined));
   return storeOn(page);

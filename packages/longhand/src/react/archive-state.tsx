@@ -7,26 +7,36 @@ import { useChat } from './use-chat-store.ts';
 /** At the foot of the panel: whether all that was said is kept on the server. */
 export function ArchiveFoot({ store }: { store: StoreApi<ChatState> }): ReactNode {
   const archive = useChat(store, (state) => state.archive);
-  const now = useSeconds(archive.retryAt !== undefined);
+  const { waiting, failed, retryAt, isPersistent } = archive;
+  const now = useSeconds(retryAt !== undefined);
+  const isLost = !isPersistent && waiting > 0;
+  const state = failed.length > 0 || isLost ? 'failed' : retryAt !== undefined ? 'late' : 'kept';
   return (
-    <footer
-      className="lh-chat-foot"
-      data-state={archive.failed.length > 0 ? 'failed' : archive.waiting > 0 ? 'waiting' : 'kept'}
-    >
-      <span role="status">{wordsOf(archive, now)}</span>
-      {archive.failed.length > 0 && (
+    <footer className="lh-chat-foot" data-state={state}>
+      <span>
+        <span role="status">{wordsOf(archive)}</span>
+        {/* Not a part of what is read out, every second anew. */}
+        {retryAt !== undefined && waiting > 0 && (
+          <span aria-hidden="true">, next try in {Math.max(0, Math.ceil((retryAt - now) / 1_000))} s</span>
+        )}
+        {isLost && <span role="alert">. This window keeps nothing: do not close it yet.</span>}
+      </span>
+      {failed.length > 0 && (
         <details>
           <summary>See why</summary>
           <ul>
-            {archive.failed.map(({ id, text, reason }) => (
+            {failed.map(({ id, text, reason }) => (
               <li key={id}>
-                <q dir="auto">{text.slice(0, 80)}</q> {reason}
+                <q dir="auto">{text.slice(0, 80)}</q> {reason}{' '}
+                <button type="button" onClick={() => void store.getState().discard(id)}>
+                  Remove
+                </button>
               </li>
             ))}
           </ul>
         </details>
       )}
-      {(archive.failed.length > 0 || archive.retryAt !== undefined) && <Mending store={store} />}
+      {(failed.length > 0 || retryAt !== undefined) && <Mending store={store} />}
     </footer>
   );
 }
@@ -70,16 +80,12 @@ function Mending({ store }: { store: StoreApi<ChatState> }): ReactNode {
   );
 }
 
-function wordsOf({ waiting, failed, retryAt, reason, isPersistent }: ArchiveState, nowMs: number): string {
-  const sentences: string[] = [];
-  if (failed.length > 0) sentences.push(`${failed.length} could not be kept.`);
-  if (waiting > 0 && retryAt !== undefined) {
-    const seconds = Math.max(0, Math.ceil((retryAt - nowMs) / 1_000));
-    sentences.push(`${reason ?? 'Not sent.'} ${waiting} waiting, next try in ${seconds} s.`);
-  } else if (waiting > 0) sentences.push(`${waiting} waiting.`);
-  if (sentences.length === 0) sentences.push('All kept.');
-  if (!isPersistent && waiting > 0) sentences.push('This window keeps nothing: do not close it yet.');
-  return sentences.join(' ');
+function wordsOf({ waiting, failed, retryAt, reason }: ArchiveState): string {
+  const parts = failed.length > 0 ? [`${failed.length} could not be kept`] : [];
+  // Why it waits is of interest as long as it waits for something.
+  if (waiting > 0 && reason !== undefined && retryAt !== undefined) parts.push(reason.replace(/\.$/, ''));
+  if (waiting > 0) parts.push(`${waiting} waiting`);
+  return parts.length === 0 ? (reason ?? 'All kept') : parts.join(', ');
 }
 
 /** The time now, second by second, as long as somebody counts. */

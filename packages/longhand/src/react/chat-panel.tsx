@@ -11,6 +11,7 @@ import {
 import type { StoreApi } from 'zustand';
 import type { ChatMessage, ChatState, ToolCall } from '../client/index.ts';
 import { ArchiveFoot, ArchiveNotice } from './archive-state.tsx';
+import { DetailViewer } from './detail-viewer.tsx';
 import { StoredText } from './stored-text.tsx';
 import { useChat } from './use-chat-store.ts';
 
@@ -20,7 +21,7 @@ export interface ChatPanelProps {
   readonly title?: string;
   /** Shown while nothing has been said. */
   readonly empty?: ReactNode;
-  /** Called with the key of a placeholder that was clicked. Placeholders are plain text without it. */
+  /** Called with the key of a placeholder that was chosen; when left out, the panel shows what stands behind it. */
   readonly onOpenDetail?: (key: string) => void;
   /** Called when an answer is chosen, to show why its prompt looked as it did. */
   readonly onSelect?: (message: ChatMessage) => void;
@@ -37,8 +38,17 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
   const { store, title = 'Chat', isClosable = true } = props;
   const isOpen = useChat(store, (state) => state.isOpen) || !isClosable;
   const headingId = useId();
+  const [openKey, setOpenKey] = useState<string>();
+  const frame = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    // A person who opens it goes on to write; one who closes it stays where they were.
+    if (wasOpen.current !== isOpen)
+      frame.current?.querySelector<HTMLElement>(isOpen ? 'textarea' : '.lh-chat-open')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   return (
-    <div className="lh-chat-frame">
+    <div className="lh-chat-frame" ref={frame}>
       <ArchiveNotice store={store} />
       {isOpen ? (
         <section className="lh-chat" aria-labelledby={headingId}>
@@ -57,7 +67,7 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
               </button>
             )}
           </header>
-          <Messages {...props} />
+          <Messages {...props} onOpenDetail={props.onOpenDetail ?? setOpenKey} />
           <Composer store={store} />
           <ArchiveFoot store={store} />
         </section>
@@ -66,30 +76,50 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
           {title}
         </button>
       )}
+      {openKey !== undefined && (
+        <DetailViewer store={store} memoryKey={openKey} onClose={() => setOpenKey(undefined)} />
+      )}
     </div>
   );
 }
 
-function Messages({ store, empty, onOpenDetail, onSelect, selectedId }: ChatPanelProps): ReactNode {
+function Messages(props: ChatPanelProps & { onOpenDetail: (key: string) => void }): ReactNode {
+  const { store, empty, onOpenDetail, onSelect, selectedId } = props;
   const messages = useChat(store, (state) => state.messages);
   const isAnswering = useChat(store, (state) => state.isAnswering);
   const error = useChat(store, (state) => state.error);
+  const isRestoring = useChat(store, (state) => state.isRestoring);
   const list = useRef<HTMLOListElement>(null);
-  const length = messages.reduce(
-    (sum, { text, tools = [] }) => sum + text.length + tools.length,
-    messages.length,
-  );
+  // A reader who has scrolled up stays where they are, until they say something themselves.
+  const isFollowing = useRef(true);
+  const last = messages.at(-1);
+  const isOwn = last?.sender === 'user';
+  const isEmpty = messages.length === 0 && error === undefined;
   useEffect(() => {
     const { current } = list;
-    // A reader who has scrolled up stays where they are.
-    if (length > 0 && current !== null && isNearEnd(current)) current.scrollTop = current.scrollHeight;
-  }, [length]);
-  if (messages.length === 0)
-    return <div className="lh-chat-empty">{empty ?? 'Nothing has been said yet.'}</div>;
+    const follow = (): void => {
+      if (current !== null && (isFollowing.current || isOwn)) current.scrollTop = current.scrollHeight;
+    };
+    if (messages.length > 0) follow();
+    if (current === null) return undefined;
+    // What is below the messages takes their room when it has something to say.
+    const observer = new ResizeObserver(follow);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [messages, isOwn]);
+  if (isEmpty)
+    return (
+      <div className="lh-chat-empty">
+        {isRestoring ? 'Reading the conversation …' : (empty ?? 'Nothing has been said yet.')}
+      </div>
+    );
   return (
     <ol
       className="lh-chat-messages"
       ref={list}
+      onScroll={({ currentTarget }) => {
+        isFollowing.current = isNearEnd(currentTarget);
+      }}
       aria-live="polite"
       aria-busy={isAnswering}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -106,13 +136,22 @@ function Messages({ store, empty, onOpenDetail, onSelect, selectedId }: ChatPane
           <MessageHead message={message} {...(onSelect === undefined ? {} : { onSelect })} />
           <Tools tools={message.tools ?? []} />
           <div className="lh-chat-text" dir="auto">
-            <StoredText text={message.text} {...(onOpenDetail === undefined ? {} : { onOpenDetail })} />
+            <StoredText text={message.text} onOpenDetail={onOpenDetail} />
             {message.isPartial && <span className="lh-chat-caret" aria-hidden="true" />}
             {message.isBroken && <em className="lh-chat-broken"> (not finished)</em>}
           </div>
           <Remembered store={store} message={message} />
         </li>
       ))}
+      {isAnswering && isOwn && <li className="lh-chat-pending">Answering …</li>}
+      {isOwn && !isAnswering && !isRestoring && error === undefined && (
+        <li className="lh-chat-pending">
+          There is no answer to this.{' '}
+          <button type="button" onClick={() => void store.getState().tryAgain()}>
+            Ask again
+          </button>
+        </li>
+      )}
       {error !== undefined && (
         <li className="lh-chat-error" role="alert">
           {error.message}{' '}
@@ -141,9 +180,11 @@ function MessageHead({
   const { sender, agentId, timestamp, manifest } = message;
   return (
     <div className="lh-chat-who">
-      <span>{sender === 'user' ? 'You' : (agentId ?? 'Assistant')}</span>
+      <span>
+        {sender === 'user' ? 'You' : agentId === undefined || agentId === 'default' ? 'Assistant' : agentId}
+      </span>
       <time dateTime={timestamp.toISOString()} title={timestamp.toLocaleString()}>
-        {timestamp.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        {momentOf(timestamp)}
       </time>
       {onSelect !== undefined && manifest !== undefined && (
         <button type="button" className="lh-chat-why" onClick={() => onSelect(message)}>
@@ -152,6 +193,12 @@ function MessageHead({
       )}
     </div>
   );
+}
+
+/** The day too, when it was another one. */
+function momentOf(time: Date): string {
+  const isToday = time.toDateString() === new Date().toDateString();
+  return time.toLocaleString([], { ...(isToday ? {} : { dateStyle: 'medium' }), timeStyle: 'short' });
 }
 
 function Tools({ tools }: { tools: readonly ToolCall[] }): ReactNode {
@@ -206,14 +253,11 @@ function Remembered({ store, message }: { store: StoreApi<ChatState>; message: C
 function Composer({ store }: { store: StoreApi<ChatState> }): ReactNode {
   const isAnswering = useChat(store, (state) => state.isAnswering);
   const [text, setText] = useState('');
+  const hintId = useId();
   const send = (): void => {
     if (text.trim() === '' || isAnswering) return;
     setText('');
-    store
-      .getState()
-      .send(text)
-      // What could not be kept, on a full disk say, goes back to where it was written.
-      .catch(() => setText(text));
+    void store.getState().send(text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter also ends the choice of a word in an input method, which is not sending.
@@ -232,12 +276,16 @@ function Composer({ store }: { store: StoreApi<ChatState> }): ReactNode {
         rows={2}
         dir="auto"
         aria-label="Message"
-        placeholder="Write a message. Enter sends, Shift and Enter begins a new line."
+        aria-describedby={hintId}
+        placeholder="Write a message"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
+      <span id={hintId} hidden>
+        Enter sends, Shift and Enter begins a new line.
+      </span>
       {isAnswering ? (
-        <button type="button" onClick={() => store.getState().stop()}>
+        <button type="button" className="lh-chat-stop" onClick={() => store.getState().stop()}>
           Stop
         </button>
       ) : (
