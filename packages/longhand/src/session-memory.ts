@@ -23,7 +23,7 @@ import type { Opened } from './open-manager.ts';
 import type { StoreLifecycle } from './store-lifecycle.ts';
 
 /** Whose sessions are reached, and where the days of the caller begin and end. */
-export interface MemoryScope {
+interface MemoryScope {
   /** `undefined` for the owner of the store, who reaches all sessions. @throws ValidationError SCOPE_MISSING */
   readonly owner: () => SessionOwner | undefined;
   /** `undefined` where the store's own setting holds. */

@@ -32,7 +32,7 @@ export interface Layer extends VerifiedLayer, CopiedLayer {
 }
 
 /** The log of a session, read and checked. */
-export interface SessionRecords {
+interface SessionRecords {
   /** The memories that live, each with the last of its lines. */
   readonly entries: readonly { readonly entry: MemoryEntry; readonly line: LogLine }[];
   readonly records: readonly { readonly record: LogRecord; readonly line: LogLine }[];

@@ -17,7 +17,7 @@ import { SimulatedTree } from './simulated-tree.ts';
  * are free. Symbolic links, owners and permissions are not simulated: everything belongs to this process.
  */
 
-export class SimulatedFolder {
+class SimulatedFolder {
   readonly kind = 'directory';
   readonly inode: number;
   readonly birthtimeMs: number;
@@ -39,7 +39,7 @@ export interface SimulatedProcess extends FileSystem {
   dropUnsynced(fd: number): void;
 }
 
-export const ROOT_INODE = 1;
+const ROOT_INODE = 1;
 
 export class SimulatedDisk {
   readonly locks = new LockTable<object>();

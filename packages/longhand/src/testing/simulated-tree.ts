@@ -3,7 +3,7 @@
  * rename does) and happens as a whole or not at all. A change is on the disk for good once one of the
  * folders that it touches was synced.
  */
-export interface EntryChange {
+interface EntryChange {
   readonly folder: number;
   readonly name: string;
   /** Where the name leads from now on; nowhere when `undefined`. */

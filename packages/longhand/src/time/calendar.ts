@@ -46,7 +46,7 @@ export const mondayOf = (day: number): number => day - weekdayOf(day);
 export const lengthOf = (unit: Unit): number => unit.ms + unit.months * MEAN_MONTH;
 
 /** What the clocks on the wall show: the milliseconds that UTC would be at when its clocks show the same. */
-export interface WallClock {
+interface WallClock {
   toWall(ms: number): number;
   /** The first moment at which they show it, or more where they skip it. */
   fromWall(wallMs: number): number;

@@ -6,7 +6,7 @@ import { type FoundMemory, memoryText, type ProposalRecord, type ScopedMemory } 
  * person decides. Each proposal is named after what it is about, so that the same one is never listed twice, and one that
  * was dismissed does not come back.
  */
-export type Proposal = Omit<ProposalRecord, 'state' | 'proposed_at'>;
+type Proposal = Omit<ProposalRecord, 'state' | 'proposed_at'>;
 
 /** Each is compared with what a search finds for it, so there is a limit to how many. */
 const MOST_COMPARED = 400;

@@ -133,7 +133,7 @@ export const proposalOperations = {
 };
 
 /** Looks for proposals and lists those that are new. */
-export async function proposeFor(memory: ScopedMemory, notesAgent: string) {
+async function proposeFor(memory: ScopedMemory, notesAgent: string) {
   const { memories } = await newestMemories(memory);
   const agents = (await (await memory.agents()).list()).map(({ id }) => id);
   const found = await findProposals(memory, memories, agents, notesAgent);

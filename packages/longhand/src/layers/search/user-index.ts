@@ -402,7 +402,7 @@ const QUERIES_A_CHECK = 4;
  * Which sessions are looked at although the change file does not name them: their logs may have been changed behind its
  * back.
  */
-export class SessionChecks {
+class SessionChecks {
   readonly #ids: () => Iterable<string>;
   #unchecked: string[] = [];
   /** What has been looked at before: in turns, without end. */

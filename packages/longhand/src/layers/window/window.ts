@@ -302,7 +302,7 @@ export class InProcessWindows implements WindowStore {
  */
 
 /** Without the results of tools whose call is not there, or comes later: no model takes those. */
-export function withoutOrphans(messages: readonly Message[]): readonly Message[] {
+function withoutOrphans(messages: readonly Message[]): readonly Message[] {
   const asked = new Set<string>();
   const kept = messages.filter(({ role, tool_calls, tool_call_id }) => {
     for (const { id } of tool_calls ?? []) asked.add(id);
@@ -315,7 +315,7 @@ export function withoutOrphans(messages: readonly Message[]): readonly Message[]
  * The places before which the conversation may be cut, rising; `0` and the end are always among them, except the
  * end while the tools that the last message asked for are still at work.
  */
-export function cutPlaces(messages: readonly Message[]): number[] {
+function cutPlaces(messages: readonly Message[]): number[] {
   const callAt = new Map<string, number>();
   /** For each call, where its last result stands. */
   const lastResultAt = new Map<number, number>();

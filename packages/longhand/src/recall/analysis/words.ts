@@ -230,7 +230,7 @@ const ZERO_FIRST = /^0\d$/;
 const VERSION = /^v\d+(?:\.\d+)+$/;
 
 /** The term of a number or version, `undefined` for other words: 8 for 8th and 08, 1.2 for v1.2. */
-export function numberTerm(word: string): string | undefined {
+function numberTerm(word: string): string | undefined {
   if (VERSION.test(word)) return word.slice(1);
   if (!isDigit(word, 0)) return undefined;
   const [, number = word] = ORDINAL.exec(word) ?? [];
@@ -244,7 +244,7 @@ const numberLast = lazily(() => /^(\p{L}{2,})(\d+(?:\.\d+)*)$/u);
  * The number in a word and its letters, in their order: "5km", "iphone15". Only the number when a single letter follows
  * ("1990s"). None for other words, such as "v2" and codes that mix letters and digits.
  */
-export function numberParts(word: string): readonly string[] {
+function numberParts(word: string): readonly string[] {
   if (isDigit(word, 0)) {
     const [, number, letters = ''] = numberFirst().exec(word) ?? [];
     if (number === undefined || ORDINAL.test(word)) return NONE;
@@ -258,7 +258,7 @@ export function numberParts(word: string): readonly string[] {
  * The words of a name of code: `get`, `User`, `Name` of `getUserName`; `HTTP`, `Server` of `HTTPServer`. None for other words.
  * A single letter is dropped at the beginning (`iPhone`); elsewhere it marks what must stay whole (`PhD`, `B2B`, tokens).
  */
-export function humpsOf(raw: string): readonly string[] {
+function humpsOf(raw: string): readonly string[] {
   if (raw.length > MAX_WORD_LENGTH || isDigit(raw, 0)) return NONE;
   const humps: string[] = [];
   let start = 0;

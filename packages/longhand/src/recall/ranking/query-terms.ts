@@ -148,7 +148,7 @@ interface NamedAuthors {
   readonly others: readonly string[];
 }
 
-export function namedAuthors(parts: readonly Part[], text: QueryText): NamedAuthors {
+function namedAuthors(parts: readonly Part[], text: QueryText): NamedAuthors {
   const { words, capitalised, spellings } = text;
   const named = new Map<string, readonly string[]>();
   const others: string[] = [];

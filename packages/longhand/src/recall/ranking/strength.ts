@@ -42,7 +42,7 @@ import type { Similarity } from './similarity.ts';
 export const TURN = 0;
 
 /** What a query asks for beside its words. */
-export interface AskedBeside {
+interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
   /** What is asked of them, where nothing else is. */

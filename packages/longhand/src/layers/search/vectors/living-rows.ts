@@ -102,7 +102,7 @@ function liveIds(
  * Which of these sessions hold other texts than their vectors were made from. Vectors that do not count are not looked
  * at: those of another generation than the one that is given, and of memories that were put right.
  */
-export async function findOtherTexts(
+async function findOtherTexts(
   { store, schema }: { readonly store: LogStore; readonly schema: Schema },
   indexed: ReadonlyMap<string, IndexedTexts | undefined>,
   blocks: readonly VectorBlock[],

@@ -319,7 +319,7 @@ function mergeable(blocks: readonly HeldBlock[]): readonly HeldBlock[] {
  * Which blocks of vectors count, and whose they are. One line of JSON, and behind it a line with its checksum. A
  * manifest that cannot be read, was changed, or is of another version counts as none: the vectors are then made again.
  */
-export interface VectorManifest {
+interface VectorManifest {
   readonly id: string;
   /** In the order in which they were written. */
   readonly blocks: readonly StoredBlock[];
@@ -327,7 +327,7 @@ export interface VectorManifest {
   readonly used: Readonly<Record<string, number>>;
 }
 
-export interface StoredBlock {
+interface StoredBlock {
   readonly name: string;
   /** Of the embedder that made it. */
   readonly identity: string;
@@ -339,7 +339,7 @@ export interface StoredBlock {
 /** Rises whenever the same memory would be given to an embedder as another text. */
 const VERSION = 1;
 
-export function renderVectorManifest(manifest: VectorManifest): string {
+function renderVectorManifest(manifest: VectorManifest): string {
   return withChecksum(JSON.stringify({ version: VERSION, ...manifest }));
 }
 
