@@ -1,6 +1,6 @@
 import { LonghandError } from '../core/errors.ts';
 import { type LogLine, recordIn } from '../core/line.ts';
-import { linesHolding, linesSetAside, readAfter, readLine, readLog } from '../core/read-log.ts';
+import { linesHolding, linesSetAside, readLine, readLog } from '../core/read-log.ts';
 import type { JsonObject } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type LogPosition,
   type LogSlice,
   type LogStore,
+  logNotFound,
   type SessionAddress,
   UNCHANGED,
 } from '../core/store.ts';
@@ -193,7 +194,7 @@ export class FollowedLog<State extends object> {
     return this.#inTurn(async () => {
       if (unreadable === 'none') return NOTHING_UNREADABLE;
       try {
-        await this.#catchUp();
+        if (!(await this.#isThere())) return NOTHING_UNREADABLE;
         const aside = await linesSetAside(this.#store, this.address);
         if (this.#damagedLines + this.#unfinishedBytes + aside.length === 0) return NOTHING_UNREADABLE;
         const { lines, damage, position, unfinishedBytes } = await readLog(this.#store, this.address);
@@ -259,20 +260,17 @@ export class FollowedLog<State extends object> {
     });
   }
 
-  async #isThere(): Promise<boolean> {
-    try {
-      await this.#catchUp();
-      return true;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      this.#clear();
-      return false;
-    }
+  /** @throws NotFoundError SESSION_NOT_FOUND */
+  async #catchUp(): Promise<void> {
+    if (!(await this.#isThere())) throw logNotFound(this.address);
   }
 
-  async #catchUp(): Promise<void> {
-    const slice = await readAfter(this.#store, this.address, this.#position);
-    if (slice !== UNCHANGED) this.#take(slice);
+  /** Takes in what is new, if there is a log. */
+  async #isThere(): Promise<boolean> {
+    const [slice] = await this.#store.read([{ log: this.address, after: this.#position }]);
+    if (slice === undefined) this.#clear();
+    else if (slice !== UNCHANGED) this.#take(slice);
+    return slice !== undefined;
   }
 
   #take(slice: LogSlice): void {
