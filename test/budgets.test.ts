@@ -17,14 +17,14 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
+  // What rooms above their budgets take, and why: docs/decisions/0013.
   'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
-  // What the layers and the facade take, and why: docs/decisions/0013.
   'longhand/src/layers': { lines: 15_000, ceiling: 19_170 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_580 },
-  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_690 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_560 },
+  'longhand/src/stores/file': { lines: 6_300, ceiling: 6_670 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres': { lines: 2_000 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },

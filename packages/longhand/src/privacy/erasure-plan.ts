@@ -1,10 +1,9 @@
 import { ifGone } from '../core/errors.ts';
 import { readLog } from '../core/read-log.ts';
-import type { Leftovers, NotesPieces, UnfinishedSession, WholeSession } from '../layers/layer.ts';
+import type { Erasure, Leftovers, NotesPieces, UnfinishedSession, WholeSession } from '../layers/layer.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
-import { planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { type JournalErasure, planJournal, planTakenFromUser } from './private-pieces.ts';
 import {
@@ -250,4 +249,86 @@ async function olderThan(
 
 function isNewer(timestamp: string, beforeMs: number | undefined): boolean {
   return beforeMs !== undefined && Date.parse(timestamp) > beforeMs;
+}
+
+/**
+ * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
+ * erased when a crash comes is erased, and asking again does the rest: what goes along with something goes before it,
+ * because it is found by it. A session that was deleted since is gone, and one that has its name by now is another.
+ */
+export async function erase({ all }: PrivacyLayers, plan: ErasurePlan): Promise<void> {
+  for (const step of stepsOf(plan)) {
+    try {
+      for (const layer of all) await layer.erase?.(step);
+    } catch (error) {
+      ifGone(error);
+    }
+  }
+}
+
+function* stepsOf({ leftovers, user: userId, ...plan }: ErasurePlan): Generator<Erasure> {
+  for (const journal of plan.journals) yield { kind: 'journal', ...journal };
+  const alongFirst = plan.sessions.toSorted(
+    (left, right) => Math.sign(right.takenAlong.length) - Math.sign(left.takenAlong.length),
+  );
+  for (const session of alongFirst) yield { kind: 'pieces', leftovers, ...session };
+  const last = plan.wholeSessions.at(-1);
+  // With the last one, readers hear of all that are gone, and the index is cleared of them: once, not for each.
+  for (const session of plan.wholeSessions)
+    yield { kind: 'session', goingUser: session === last ? undefined : userId, ...session };
+  for (const session of plan.otherSessions) yield { kind: 'leftovers', leftovers, ...session };
+  for (const notes of plan.notes) yield { kind: 'notes', ...notes };
+  for (const agentId of plan.agents) yield { kind: 'agent', agentId };
+  if (userId !== undefined) yield { kind: 'user', userId };
+}
+
+/** @param beforeMs notes that were begun later are not meant */
+async function planNotes(
+  { notes }: PrivacyLayers,
+  userId: string,
+  what: Selection,
+  beforeMs: number | undefined,
+): Promise<readonly NotesPieces[]> {
+  const planned: NotesPieces[] = [];
+  for (const agentId of await notes.list(userId)) {
+    if (what.by === 'everything') {
+      if (await wereBegunBefore(notes, userId, agentId, beforeMs))
+        planned.push({ userId, agentId, lines: undefined });
+    } else if (what.by === 'time') {
+      const noted = await notes.linesNoted(userId, agentId);
+      const isMeant = ([, ms]: readonly [string, number]): boolean => ms >= what.startMs && ms <= what.endMs;
+      const lines = new Set([...noted].filter(isMeant).map(([line]) => line));
+      if (lines.size > 0 || (await notes.isDamaged(userId, agentId)))
+        planned.push({ userId, agentId, lines });
+    } else if (what.by === 'ids' && what.noteLines?.has(agentId)) {
+      planned.push({ userId, agentId, lines: what.noteLines.get(agentId) });
+    }
+  }
+  return planned;
+}
+
+/** The notes of an agent on everybody. */
+async function planNotesOfAgent(
+  { context: { store }, notes }: PrivacyLayers,
+  agentId: string,
+  beforeMs: number | undefined,
+): Promise<readonly NotesPieces[]> {
+  const planned: NotesPieces[] = [];
+  for (const userId of await store.list('user')) {
+    if (!(await store.list('notes', userId)).includes(agentId)) continue;
+    if (await wereBegunBefore(notes, userId, agentId, beforeMs))
+      planned.push({ userId, agentId, lines: undefined });
+  }
+  return planned;
+}
+
+async function wereBegunBefore(
+  notes: PrivacyLayers['notes'],
+  userId: string,
+  agentId: string,
+  beforeMs: number | undefined,
+): Promise<boolean> {
+  if (beforeMs === undefined) return true;
+  const [oldest] = await notes.versions(userId, agentId);
+  return oldest === undefined || Date.parse(oldest.timestamp) <= beforeMs;
 }

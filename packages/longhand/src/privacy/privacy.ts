@@ -1,13 +1,11 @@
 import type { LonghandError } from '../core/errors.ts';
 import { parseSessionId } from '../core/ids.ts';
 import type { SessionOwner, SessionRef } from '../layers/session-ref.ts';
-import { erase } from './erase.ts';
-import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
+import { type ErasurePlan, erase, isEmpty, planErasure, wholeSession } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
 import type { ExternalCopies, ExternalScope } from './external-copies.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
 import { heldPieces } from './held-pieces.ts';
-import { lostSessionOf } from './lost-session.ts';
 import { countPieces, type ForgetPreview, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt, subjectOf, timeRangeOf } from './receipts.ts';
@@ -221,4 +219,22 @@ interface PrivacyOptions<Words extends object = object> {
   /** Whose ledger it is; `local` when left out. */
   readonly accountId: string;
   readonly outside?: ExternalCopies | undefined;
+}
+
+/**
+ * A session that nobody can read any more, as it is now, if it is a user's as far as can be told: the user's list of
+ * sessions names it, and nobody else's does. It can be forgotten as a whole, and nothing else can be done with it.
+ * @throws ValidationError INVALID_ID
+ */
+async function lostSessionOf(
+  layers: PrivacyLayers,
+  userId: string,
+  sessionId: string,
+): Promise<SessionRef | undefined> {
+  const { owner, incarnation } = await wholeSession(layers, parseSessionId(sessionId));
+  if (owner !== undefined || incarnation === undefined) return undefined;
+  const { store } = layers.context;
+  for (const other of await store.list('user'))
+    if ((await store.list('session', other)).includes(sessionId) !== (other === userId)) return undefined;
+  return { sessionId, incarnation };
 }

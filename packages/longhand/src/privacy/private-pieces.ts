@@ -4,7 +4,7 @@ import type { JournalPieces } from '../layers/layer.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import type { OutlinedPiece, SessionOutline } from './session-outline.ts';
-import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
+import { countLines, namesIn, type UnreadLines } from './session-outline.ts';
 
 /**
  * What agents have noted for themselves, in journal and core. It belongs to the agent, and no request about a user or a

@@ -14,8 +14,9 @@ import {
   outlineMessages,
   outlineSession,
   type SessionOutline,
+  type UnreadLines,
+  unreadLinesOf,
 } from './session-outline.ts';
-import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
 
 export interface SessionErasure extends Omit<PiecesErasure, 'leftovers'> {
   /** Of all these: what the request does not name by itself, and goes with what it does. */

@@ -1,4 +1,5 @@
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import { encodeLine } from '../../core/line.ts';
 import {
@@ -16,6 +17,7 @@ import {
   isOfSession,
   type ListedKind,
   type LogAddress,
+  type LogPosition,
   type LogSize,
   type LogSlice,
   type LogStore,
@@ -43,22 +45,28 @@ import { BesideLogs, sharesFolder } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeFiles } from './change-files.ts';
-import { lookAtClosedLog, readClosedLog } from './closed-log.ts';
-import { Documents } from './documents.ts';
 import { guarded, guardedAsync, toLonghandError } from './failures.ts';
 import { type FileStoreOptions, type LogSettings, settingsOf } from './file-store-options.ts';
-import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { createNodeFileSystem, type FileSystem, O_RDONLY } from './file-system.ts';
 import { IndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import { FileLog } from './log.ts';
-import { isOver, LogFile } from './log-file.ts';
+import {
+  generationOf,
+  incarnationOf,
+  isAsRead,
+  isOver,
+  LogFile,
+  readPlace,
+  sliceOfLines,
+} from './log-file.ts';
 import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
 import { PARTS_OF_A_STORE } from './others-folder.ts';
 import { CONFIG_FILE } from './root-config.ts';
-import { RootDocuments } from './root-documents.ts';
+import { Documents, RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, ROOT, type StorageRoot } from './storage-root.ts';
 import { tightenOne } from './tighten.ts';
@@ -478,4 +486,46 @@ function openSystem(locks: KernelLocks): FileSystem {
 
 function detailsOf({ id }: SessionAddress): LogAddress {
   return { kind: 'details', id };
+}
+
+/**
+ * Whether there is a log, which this process does not have open, and whether nothing was written behind a position in it.
+ * A search meets lines from many sessions: opening each log for writing would cost several times as much, and would close
+ * logs that are in use.
+ */
+function lookAtClosedLog(
+  fileSystem: FileSystem,
+  clock: Clock,
+  path: string,
+  position: LogPosition | undefined,
+): 'missing' | 'current' | 'other' {
+  const status = fileSystem.stat(path);
+  if (status === undefined) return 'missing';
+  if (position === undefined || status.kind !== 'file' || !isAsRead(status, position, clock)) return 'other';
+  return generationOf(status) === position.generation ? 'current' : 'other';
+}
+
+/**
+ * Lines by their places; none when the log is another than the position's. `undefined` when it is in another incarnation
+ * than the wanted one; a system error when it is gone.
+ */
+function readClosedLog(
+  fileSystem: FileSystem,
+  path: string,
+  { log, after, places = [] }: WantedLog,
+): LogSlice | undefined {
+  const fd = fileSystem.open(path, O_RDONLY);
+  try {
+    const status = fileSystem.fstat(fd);
+    const generation = generationOf(status);
+    const isSame = status.kind === 'file' && after?.generation === generation;
+    const wanted = incarnationIn(log);
+    // The file of a position has no other incarnation than the one that it was read in.
+    const incarnation = (isSame ? wanted : undefined) ?? incarnationOf(fileSystem, dirname(path));
+    if (!isMeant(log, incarnation)) return undefined;
+    const lines = isSame ? places.map((place) => readPlace(fileSystem, fd, place)) : [];
+    return sliceOfLines({ incarnation, generation }, lines, isSame ? after : undefined);
+  } finally {
+    fileSystem.close(fd);
+  }
 }

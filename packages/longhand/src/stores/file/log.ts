@@ -1,31 +1,33 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { LogLine } from '../../core/line.ts';
 import { rehearseRewrite } from '../../core/rewritten-lines.ts';
-import type {
-  DecideRewrite,
-  LogAddress,
-  LogPosition,
-  LogSize,
-  LogSlice,
-  Rehearsal,
-  Rewritten,
-  WantedLog,
+import {
+  type DecideRewrite,
+  describeLog,
+  isMeant,
+  type LogAddress,
+  type LogPosition,
+  type LogSize,
+  type LogSlice,
+  logNotFound,
+  type Rehearsal,
+  type Rewritten,
+  type WantedLog,
 } from '../../core/store.ts';
-import { describeLog, isMeant, logNotFound } from '../../core/store.ts';
-import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
+import { guarded, guardedAsync, NeverInPlace, notOurs, reasonOf } from './failures.ts';
+import type { FileSystem } from './file-system.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { type DurableLog, LogDurability } from './log-durability.ts';
 import { isAsRead, LogFile } from './log-file.ts';
-import { LogSizes } from './log-sizes.ts';
+import { MEMORY_FILE } from './log-paths.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
-import { readText, TOMBSTONE_FILE } from './sidecar-files.ts';
+import { INDEX_FILE, readText, TOMBSTONE_FILE } from './sidecar-files.ts';
 import type { Syncer } from './syncer.ts';
 import { tightenAll } from './tighten.ts';
-import { Turn } from './turn.ts';
 
 /** A process that has not written for this long finds its code and the files gone from the processor's caches. */
 const RESTED_MS = 5;
@@ -403,5 +405,87 @@ export class FileLog implements DurableLog {
 
   #openLock(): FileLock {
     return new FileLock(this.folder, { ...this.#context, logName: this.name });
+  }
+}
+
+/** Looking at two files costs as much as writing a line. */
+const MAX_USES_OF_KNOWN_SIZE = 32;
+/** From here on the limit is kept to the byte. */
+const NEAR_THE_LIMIT = 0.8;
+
+/** How much a log takes on the disk with what lies beside it. */
+class LogSizes {
+  readonly #fileSystem: FileSystem;
+  readonly #path: string;
+  #known: LogSize | undefined;
+  #usesOfKnown = 0;
+
+  /** @param path of the log's file */
+  constructor(fileSystem: FileSystem, path: string) {
+    this.#fileSystem = fileSystem;
+    this.#path = path;
+  }
+
+  measure(): LogSize {
+    return this.#measureAround(this.#sizeOf(basename(this.#path)));
+  }
+
+  /**
+   * With a log whose size is known. The files beside it are looked at again when the limit is near, and now and
+   * then: what another process wrote beside the log may go unnoticed for a few writes.
+   */
+  around(log: number, limitBytes: number | undefined): LogSize {
+    const known = this.#known;
+    if (known !== undefined && this.#usesOfKnown++ < MAX_USES_OF_KNOWN_SIZE) {
+      const total = log + known.index + known.tombstones;
+      if (limitBytes === undefined || total < limitBytes * NEAR_THE_LIMIT) {
+        return { log, index: known.index, tombstones: known.tombstones, total };
+      }
+    }
+    this.#usesOfKnown = 0;
+    this.#known = this.#measureAround(log);
+    return this.#known;
+  }
+
+  /** Something beside the log has changed, or another log is in its place. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  #measureAround(log: number): LogSize {
+    // What lies beside it belongs to the log that gave the folder its name.
+    const isMain = basename(this.#path) === MEMORY_FILE;
+    const index = isMain ? this.#sizeOf(INDEX_FILE) : 0;
+    const tombstones = isMain ? this.#sizeOf(TOMBSTONE_FILE) : 0;
+    return { log, index, tombstones, total: log + index + tombstones };
+  }
+
+  #sizeOf(name: string): number {
+    const status = this.#fileSystem.stat(join(dirname(this.#path), name));
+    if (status !== undefined && status.kind !== 'file') throw notOurs(name);
+    return status?.size ?? 0;
+  }
+}
+
+/** Lets one piece of work at a time through, first come, first served. */
+class Turn {
+  #isTaken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  tryTake(): boolean {
+    if (this.#isTaken) return false;
+    this.#isTaken = true;
+    return true;
+  }
+
+  take(): Promise<void> {
+    if (this.tryTake()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  pass(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isTaken = false;
+    else next();
   }
 }
