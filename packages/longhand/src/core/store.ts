@@ -208,7 +208,7 @@ interface NamedAddress {
 }
 
 /** The notes that an agent keeps on a user. */
-interface NotesAddress {
+export interface NotesAddress {
   readonly kind: 'notes';
   /** The name of the agent. */
   readonly id: string;
