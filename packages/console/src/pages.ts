@@ -1,4 +1,4 @@
-import { Bot, Gauge, type LucideIcon, Search } from 'lucide-react';
+import { Bot, Gauge, type LucideIcon, MessageSquareText, Search } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
@@ -38,6 +38,9 @@ export const PAGES: readonly ConsolePage[] = [
     isForAllUsers: true,
   }),
   page('/search', 'Search', Search, 'Search', () => import('./pages/search/search.tsx'), { isInBar: true }),
+  page('/chat/:session?', 'Chat', MessageSquareText, 'Chat', () => import('./pages/chat/chat.tsx'), {
+    isInBar: true,
+  }),
 ];
 
 /** The page that an address belongs to: its first word is that of the path. */

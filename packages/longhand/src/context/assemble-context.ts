@@ -139,7 +139,8 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     return { ...gathered, ...(await gatherRecalled(needs, request, recalling)) };
   });
   const { pieces, segments } = made.manifest;
-  remembered.set(key, { segments });
+  // A look at another moment is no turn that the next one follows.
+  if (request.now === undefined) remembered.set(key, { segments });
   // Only what the model gets to see has been used.
   const shown = new Set(pieces.map(({ section, source }) => `${section} ${source.id}`));
   for (const { id, session_id } of request.now === undefined ? sources.memories : [])

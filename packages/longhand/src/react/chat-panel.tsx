@@ -177,7 +177,7 @@ function MessageHead({
   message: ChatMessage;
   onSelect?: (message: ChatMessage) => void;
 }): ReactNode {
-  const { sender, agentId, timestamp, manifest } = message;
+  const { sender, agentId, timestamp, isPartial } = message;
   return (
     <div className="lh-chat-who">
       <span>
@@ -186,7 +186,7 @@ function MessageHead({
       <time dateTime={timestamp.toISOString()} title={timestamp.toLocaleString()}>
         {momentOf(timestamp)}
       </time>
-      {onSelect !== undefined && manifest !== undefined && (
+      {onSelect !== undefined && sender === 'ai' && !isPartial && (
         <button type="button" className="lh-chat-why" onClick={() => onSelect(message)}>
           Why this answer?
         </button>

@@ -1,0 +1,182 @@
+import 'longhand/react/chat-panel.css';
+import './chat.css';
+import type { ChatMessage, ChatState } from 'longhand/client';
+import { ChatPanel } from 'longhand/react';
+import { History } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { Link, useLocation, useParams as usePathParams } from 'wouter';
+import { type StoreApi, useStore } from 'zustand';
+import { addressOf, useParam } from '../../api/address.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { Menu, MenuLink } from '../../parts/menu.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
+import { relativeTime } from '../../parts/times.tsx';
+import { Inspector } from './inspector.tsx';
+import { useOpenChat } from './open-chat.ts';
+
+/** A conversation, and beside it why the prompt of an answer looked as it did. */
+export function Chat(): ReactNode {
+  const { session } = usePathParams<{ session?: string }>();
+  const [agent, setAgent] = useParam('agent');
+  const store = useOpenChat(agent);
+  return (
+    <div className="chat-page">
+      <PageHead title="Chat">
+        <AgentChoice agent={agent} onChoose={setAgent} />
+        <Conversations agent={agent} current={session} />
+      </PageHead>
+      {store === undefined ? (
+        <PageLoading />
+      ) : store instanceof Error ? (
+        <ErrorBox error={store} what="The chat could not be opened" />
+      ) : (
+        <OpenChat store={store} session={session} agent={agent} />
+      )}
+    </div>
+  );
+}
+
+interface OpenChatProps {
+  readonly store: StoreApi<ChatState>;
+  readonly session: string | undefined;
+  readonly agent: string | undefined;
+}
+
+function OpenChat({ store, session, agent }: OpenChatProps): ReactNode {
+  const sessionId = useStore(store, (state) => state.sessionId);
+  const [, navigate] = useLocation();
+  const [turn, setTurn] = useParam('turn');
+  const shown = useRef(sessionId);
+  const toSession = useCallback(
+    (id: string) => navigate(addressOf(['chat', id], { agent }), { replace: session === undefined }),
+    [navigate, agent, session],
+  );
+  // The address leads, except where the panel has begun another conversation.
+  useEffect(() => {
+    const { sessionId: current, openSession } = store.getState();
+    if (session === undefined) toSession(current);
+    else if (session !== current) {
+      shown.current = session;
+      void openSession(session);
+    }
+  }, [store, session, toSession]);
+  useEffect(() => {
+    if (shown.current !== sessionId && sessionId !== session) toSession(sessionId);
+    shown.current = sessionId;
+  }, [sessionId, session, toSession]);
+  const select = (message: ChatMessage): void => setTurn(message.id);
+  const messages = useStore(store, (state) => state.messages);
+  const selected =
+    messages.find(({ id }) => id === turn) ??
+    messages.findLast(({ sender, text }) => sender === 'ai' && text !== '');
+  return (
+    <div className="chat-columns">
+      <div className="card chat-column">
+        <ChatPanel
+          store={store}
+          title="Conversation"
+          isClosable={false}
+          selectedId={turn === undefined ? undefined : selected?.id}
+          onSelect={select}
+          onOpenDetail={(key) =>
+            navigate(
+              key.startsWith('mem_') ? addressOf(['search'], { memory: key }) : addressOf(['details', key]),
+            )
+          }
+          empty={<Beginnings store={store} />}
+        />
+      </div>
+      <Inspector
+        key={selected?.id ?? 'none'}
+        store={store}
+        message={selected}
+        agent={agent}
+        isChosen={turn !== undefined}
+        onClose={() => setTurn(undefined)}
+      />
+    </div>
+  );
+}
+
+const BEGINNINGS = [
+  'Remember that I prefer short answers with sources.',
+  'What do you know about me?',
+  'What did we decide last?',
+];
+
+function Beginnings({ store }: { readonly store: StoreApi<ChatState> }): ReactNode {
+  return (
+    <div className="beginnings">
+      <p>Say something worth remembering, or ask what is remembered.</p>
+      {BEGINNINGS.map((text) => (
+        <button key={text} type="button" onClick={() => void store.getState().send(text)}>
+          {text}
+        </button>
+      ))}
+      <p className="hint">
+        Without a model the demo model answers: it needs no key. A model is chosen in the server's settings
+        and on the <Link href="/agents">agents' pages</Link>.
+      </p>
+    </div>
+  );
+}
+
+function AgentChoice({
+  agent,
+  onChoose,
+}: {
+  readonly agent: string | undefined;
+  readonly onChoose: (agent: string | undefined) => void;
+}): ReactNode {
+  const { data } = useAnswer('listAgents', {});
+  if (data === undefined || data.agents.length === 0) return null;
+  return (
+    <select
+      className="field agent-choice"
+      aria-label="Who answers"
+      value={agent ?? ''}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      <option value="">The agents of the session</option>
+      {data.agents.map(({ id }) => (
+        <option key={id} value={id}>
+          {id}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Conversations({
+  agent,
+  current,
+}: {
+  readonly agent: string | undefined;
+  readonly current: string | undefined;
+}): ReactNode {
+  const { data } = useAnswer('listChatSessions', { limit: 20 });
+  return (
+    <Menu
+      label="Other conversations"
+      className="button"
+      trigger={
+        <>
+          <History size={15} strokeWidth={1.6} aria-hidden /> Conversations
+        </>
+      }
+    >
+      {data?.sessions.length === 0 && <EmptyState text="There are none yet." />}
+      {data?.sessions.map(({ session_id, last_activity_at }) => (
+        <MenuLink key={session_id} href={addressOf(['chat', session_id], { agent })} icon={History}>
+          <span className="conversation-name" data-current={session_id === current}>
+            <bdi>{session_id}</bdi>
+            <small>{relativeTime(last_activity_at)}</small>
+          </span>
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,456 @@
+import type { ChatMessage, ChatState } from 'longhand/client';
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { type StoreApi, useStore } from 'zustand';
+import { useParam } from '../../api/address.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { count, counted } from '../../parts/numbers.ts';
+import { RowsLoading } from '../../parts/page-loading.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { exactTime, minuteOf } from '../../parts/times.tsx';
+import { failed } from '../../parts/toast.tsx';
+import { TrustBadge } from '../../parts/trust-badge.tsx';
+import {
+  addressOfSource,
+  type Manifest,
+  type Piece,
+  type SectionSum,
+  sectionsOf,
+  sectionWords,
+  textsIn,
+} from './manifest.ts';
+
+export interface InspectorProps {
+  readonly store: StoreApi<ChatState>;
+  /** The answer that is looked at. */
+  readonly message: ChatMessage | undefined;
+  readonly agent: string | undefined;
+  /** Whether the reader has chosen it: on a small screen the inspector is shown then. */
+  readonly isChosen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Why the prompt of an answer looked as it did. */
+export function Inspector({ store, message, agent, isChosen, onClose }: InspectorProps): ReactNode {
+  return (
+    <aside
+      className={isChosen ? 'card inspector is-chosen' : 'card inspector'}
+      aria-label="Context of the answer"
+    >
+      <header className="spread">
+        <h2>What the model saw</h2>
+        <button type="button" className="icon-button inspector-close" aria-label="Close" onClick={onClose}>
+          <X size={18} strokeWidth={1.6} aria-hidden />
+        </button>
+      </header>
+      {message === undefined ? (
+        <EmptyState text="After the first answer: what was in its prompt, why, and what was left out." />
+      ) : (
+        <Inspected store={store} message={message} agent={agent} />
+      )}
+    </aside>
+  );
+}
+
+/** The prompt of the same question, assembled again. */
+function useReplay(
+  store: StoreApi<ChatState>,
+  message: ChatMessage,
+  agent: string | undefined,
+  asOf: string | undefined,
+) {
+  const { sessionId, messages } = store.getState();
+  const asked = messages.slice(0, messages.indexOf(message)).findLast(({ sender }) => sender === 'user');
+  const kept = message.manifest as unknown as Manifest | undefined;
+  const tools = kept?.pieces.reduce(
+    (sum, { section, tokens }) => (section === 'tools' ? sum + tokens : sum),
+    0,
+  );
+  const agentId = message.agentId ?? agent;
+  return useAnswer(
+    'assembleContext',
+    {
+      session_id: sessionId,
+      messages: [{ role: 'user', content: asked?.text ?? '' }],
+      now: asOf ?? kept?.now ?? message.timestamp.toISOString(),
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...(kept === undefined ? {} : { budget: kept.budget, tools: tools ?? 0 }),
+    },
+    { isOn: asked !== undefined && message.isPartial !== true, keepsShowing: true },
+  );
+}
+
+function Inspected({
+  store,
+  message,
+  agent,
+}: Pick<InspectorProps, 'store' | 'agent'> & { readonly message: ChatMessage }): ReactNode {
+  const [asOf, setAsOf] = useParam('asof');
+  const replay = useReplay(store, message, agent, asOf);
+  const kept = asOf === undefined ? (message.manifest as unknown as Manifest | undefined) : undefined;
+  const manifest = kept ?? (replay.data?.manifest as unknown as Manifest | undefined);
+  if (manifest === undefined)
+    return replay.error === null ? (
+      message.isPartial ? (
+        <p className="hint">The answer is being written.</p>
+      ) : (
+        <RowsLoading />
+      )
+    ) : (
+      <ErrorBox
+        error={replay.error}
+        what="The prompt could not be assembled again"
+        onRetry={replay.refetch}
+      />
+    );
+  return (
+    <>
+      {kept === undefined && (
+        <p className="notice" role="status">
+          {asOf === undefined
+            ? 'The reasons of this answer left with the page that asked. This is the same question with the memory as it is now.'
+            : `The same question with the memory as it is now, as if asked ${exactTime(asOf)}.`}{' '}
+          {asOf !== undefined && (
+            <button type="button" className="link-button" onClick={() => setAsOf(undefined)}>
+              Back to the answer
+            </button>
+          )}
+        </p>
+      )}
+      <Budget manifest={manifest} />
+      <Cache manifest={manifest} />
+      <Remembered store={store} message={message} />
+      <Tabs
+        label="The prompt"
+        param="prompt"
+        tabs={[
+          {
+            id: 'pieces',
+            label: 'Pieces',
+            content: () => (
+              <Pieces store={store} manifest={manifest} messages={replay.data?.messages ?? []} />
+            ),
+          },
+          {
+            id: 'out',
+            label: `Left out ${count(manifest.near_misses.length + manifest.other_misses)}`,
+            content: () => <LeftOut store={store} manifest={manifest} />,
+          },
+          {
+            id: 'sent',
+            label: 'As sent',
+            content: () => (
+              <AsSent
+                messages={replay.data?.messages}
+                isReplay={message.manifest !== undefined}
+                asOf={asOf ?? manifest.now}
+                onAsOf={setAsOf}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Budget({ manifest }: { readonly manifest: Manifest }): ReactNode {
+  const { budget, total } = manifest;
+  const sections = sectionsOf(manifest).filter(({ tokens }) => tokens > 0);
+  const text = `${count(total)} of ${count(budget)} tokens, ${count(budget - total)} left`;
+  return (
+    <div className="budget">
+      <p>
+        <b>{count(total)}</b> of {count(budget)} tokens, <b>{count(budget - total)}</b> left
+      </p>
+      <div className="budget-bar" role="img" aria-label={text}>
+        {sections.map(({ section, tokens }) => (
+          <i
+            key={section}
+            className={`is-${section}`}
+            title={`${sectionWords(section)}: ${count(tokens)} tokens`}
+            style={{ inlineSize: `${(tokens / budget) * 100}%` }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Cache({ manifest }: { readonly manifest: Manifest }): ReactNode {
+  const { stable_prefix, changed_sections, prefix_broken } = manifest;
+  const changed = changed_sections.map((section) => sectionWords(section).toLowerCase()).join(', ');
+  return (
+    <dl className="facts cache">
+      <div>
+        <dt>Cache</dt>
+        <dd>
+          {stable_prefix.tokens === 0
+            ? 'No earlier turn to share a beginning with.'
+            : `The first ${counted(stable_prefix.tokens, 'token')} are as in the turn before.`}
+          {prefix_broken !== null && (
+            <span className="warn">
+              {' '}
+              Broken at {sectionWords(prefix_broken.section).toLowerCase()}: {prefix_broken.why}.
+            </span>
+          )}
+        </dd>
+      </div>
+      {stable_prefix.tokens > 0 && changed !== '' && (
+        <div>
+          <dt>Changed</dt>
+          <dd>{changed}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Remembered({
+  store,
+  message,
+}: Pick<InspectorProps, 'store'> & { readonly message: ChatMessage }): ReactNode {
+  if (message.remembered === undefined || message.remembered.length === 0) return null;
+  return (
+    <section className="remembered">
+      <h3>Remembered this turn</h3>
+      <ul>
+        {message.remembered.map(({ key, text, isUndone }) => (
+          <li key={key}>
+            <span className="piece-text" dir="auto">
+              {text}
+            </span>
+            {isUndone ? (
+              <span className="hint">forgotten again</span>
+            ) : (
+              <button
+                type="button"
+                className="link-button"
+                onClick={() => void store.getState().undo(message.id, key).catch(failed)}
+              >
+                Undo
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The texts of pieces, as far as they are known here: from the prompt, the conversation and the agent's own memories. */
+function useTexts(store: StoreApi<ChatState>, manifest: Manifest, messages: readonly object[]) {
+  const said = useStore(store, (state) => state.messages);
+  const { agent_id: agent } = manifest;
+  const own = useAnswer(
+    'listAgentMemories',
+    { agent_id: agent ?? '', limit: 100 },
+    {
+      isOn:
+        agent !== null &&
+        manifest.pieces.some(({ source: { layer } }) => layer === 'core' || layer === 'journal'),
+    },
+  );
+  const texts = new Map(textsIn(messages));
+  for (const { id, text } of said) texts.set(id, text);
+  for (const { id, content } of own.data?.memories ?? []) texts.set(id, content);
+  return texts;
+}
+
+const FOLDED = new Set(['tools', 'lessons', 'conversation', 'placeholders']);
+
+function Pieces({
+  store,
+  manifest,
+  messages,
+}: Pick<InspectorProps, 'store'> & {
+  readonly manifest: Manifest;
+  readonly messages: readonly object[];
+}): ReactNode {
+  const texts = useTexts(store, manifest, messages);
+  const session = useStore(store, (state) => state.sessionId);
+  return (
+    <div className="sections">
+      {sectionsOf(manifest).map((sum) => (
+        <Section key={sum.section} sum={sum} texts={texts} agent={manifest.agent_id} session={session} />
+      ))}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly sum: SectionSum;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly agent: string | null;
+  readonly session: string;
+}
+
+function Section({ sum, texts, agent, session }: SectionProps): ReactNode {
+  const { section, tokens, pieces } = sum;
+  return (
+    <details className="section" open={!FOLDED.has(section)}>
+      <summary>
+        <i className={`swatch is-${section}`} aria-hidden />
+        <span>{sectionWords(section)}</span>
+        <small>{pieces.length > 1 && counted(pieces.length, 'piece')}</small>
+        <b>{count(tokens)}</b>
+      </summary>
+      <ul>
+        {pieces.map((piece, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a source may give several pieces, which never change places
+          <li key={at}>
+            <PieceRow piece={piece} text={texts.get(piece.source.id)} agent={agent} session={session} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function PieceRow({
+  piece,
+  text,
+  agent,
+  session,
+}: Pick<SectionProps, 'agent' | 'session'> & {
+  readonly piece: Piece;
+  readonly text: string | undefined;
+}): ReactNode {
+  const { source, reason, tokens, trust, score, is_cut } = piece;
+  const address = addressOfSource(source, agent, session);
+  const name = <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{text ?? source.id}</bdi>;
+  return (
+    <div className="piece">
+      {address === undefined ? name : <Link href={address}>{name}</Link>}
+      <p className="piece-facts">
+        <span>{reason}</span>
+        {is_cut && <span className="warn">shortened</span>}
+        <TrustBadge trust={trust ?? undefined} />
+        {score !== undefined && <Score score={score} />}
+        <span className="piece-tokens" title={counted(tokens, 'token')}>
+          {count(tokens)}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Score({ score }: { readonly score: Readonly<Record<string, number>> }): ReactNode {
+  const { relevance, importance } = score;
+  const all = Object.entries(score).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')} ${value.toFixed(2)}`,
+  );
+  return (
+    <span title={all.join(' · ')}>
+      {relevance === undefined
+        ? `importance ${importance?.toFixed(2) ?? ''}`
+        : `relevance ${relevance.toFixed(2)}`}
+    </span>
+  );
+}
+
+function LeftOut({
+  store,
+  manifest,
+}: Pick<InspectorProps, 'store'> & { readonly manifest: Manifest }): ReactNode {
+  const session = useStore(store, (state) => state.sessionId);
+  const said = useStore(store, (state) => state.messages);
+  const { near_misses, other_misses, agent_id } = manifest;
+  if (near_misses.length + other_misses === 0)
+    return <EmptyState text="Nothing was left out: all that was found did fit." />;
+  return (
+    <>
+      <ul className="left-out">
+        {near_misses.map(({ section, source, why, tokens, score }) => {
+          const address = addressOfSource(source, agent_id, session);
+          const name =
+            source.layer === 'memories' ? (
+              <MemoryText session={session} id={source.id} />
+            ) : (
+              <bdi className="piece-name">{said.find(({ id }) => id === source.id)?.text ?? source.id}</bdi>
+            );
+          return (
+            <li key={`${section} ${source.id}`} className="piece">
+              {address === undefined ? name : <Link href={address}>{name}</Link>}
+              <p className="piece-facts">
+                <span>{why}</span>
+                <span>{sectionWords(section).toLowerCase()}</span>
+                {score !== undefined && <Score score={score} />}
+                {tokens !== undefined && <span className="piece-tokens">{counted(tokens, 'token')}</span>}
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      {other_misses > 0 && <p className="hint">{counted(other_misses, 'other piece')} further away.</p>}
+    </>
+  );
+}
+
+function MemoryText({ session, id }: { readonly session: string; readonly id: string }): ReactNode {
+  const { data } = useAnswer('getMemory', { session_id: session, memory_id: id });
+  const text = (data?.content as { readonly text?: unknown } | undefined)?.text;
+  return <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{String(text ?? id)}</bdi>;
+}
+
+interface AsSentProps {
+  readonly messages: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly isReplay: boolean;
+  readonly asOf: string;
+  readonly onAsOf: (asOf: string | undefined) => void;
+}
+
+/** The messages themselves. Only their reasons are kept with an answer, so they are assembled again. */
+function AsSent({ messages, isReplay, asOf, onAsOf }: AsSentProps): ReactNode {
+  const [when, setWhen] = useState(minuteOf(asOf).replace(' ', 'T'));
+  return (
+    <div className="stack">
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const date = new Date(when);
+          onAsOf(Number.isNaN(date.getTime()) ? undefined : date.toISOString());
+        }}
+      >
+        <label htmlFor="as-of">As if asked at</label>
+        <input
+          id="as-of"
+          className="field as-of"
+          type="datetime-local"
+          value={when}
+          onChange={(event) => setWhen(event.target.value)}
+        />
+        <button type="submit" className="button">
+          Replay
+        </button>
+      </form>
+      {isReplay && (
+        <p className="hint">
+          Assembled again from the memory as it is now: what came after the answer is in it.
+        </p>
+      )}
+      {messages === undefined ? (
+        <RowsLoading />
+      ) : (
+        <>
+          <div className="spread">
+            <span className="hint">{counted(messages.length, 'message')}</span>
+            <CopyButton text={JSON.stringify(messages, null, 2)} label="Copy as JSON" />
+          </div>
+          {messages.map(({ role, content }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages of a prompt have no ids, and never change places
+            <div key={at} className="sent">
+              <span className="label">{String(role)}</span>
+              <pre dir="auto">{typeof content === 'string' ? content : JSON.stringify(content, null, 2)}</pre>
+            </div>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
