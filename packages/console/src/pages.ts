@@ -1,4 +1,4 @@
-import { Bot, Gauge, type LucideIcon, MessageSquareText, Search } from 'lucide-react';
+import { Bot, Gauge, type LucideIcon, MessageSquareText, Search, ShieldCheck } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
@@ -41,6 +41,7 @@ export const PAGES: readonly ConsolePage[] = [
   page('/chat/:session?', 'Chat', MessageSquareText, 'Chat', () => import('./pages/chat/chat.tsx'), {
     isInBar: true,
   }),
+  page('/privacy', 'Privacy', ShieldCheck, 'Privacy', () => import('./pages/privacy/privacy.tsx')),
 ];
 
 /** The page that an address belongs to: its first word is that of the path. */
