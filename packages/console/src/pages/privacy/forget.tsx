@@ -1,6 +1,6 @@
 import type { OutputOf } from 'longhand/client';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { useParams } from '../../api/address.ts';
+import { useFilters } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite, useSession } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -20,7 +20,7 @@ import {
 
 /** Who or what → what will go → the number, to confirm → receipt. */
 export function Forget(): ReactNode {
-  const [params, change] = useParams();
+  const [params, change] = useFilters();
   const chosen = chosenIn(params);
   const selection = params.get('look') === null ? undefined : selectionOf(chosen);
   const [receipt, setReceipt] = useState<OutputOf<'forget'>>();
