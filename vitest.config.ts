@@ -20,7 +20,7 @@ const CAMPAIGNS = [
   'packages/longhand/test/{memory-on-files,onnx,readable-files-while-forgetting}.test.ts',
   'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
   'packages/longhand/test/postgres/{memory,model,pgbouncer,trouble}.test.ts',
-  'packages/server/test/{chat-killed,killed-archive,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
+  'packages/server/test/{chat-killed,killed-archive,killed-servers,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 
 /** Everything that a skin of the server does, a second time with databases in place of folders. */

@@ -25,7 +25,7 @@ export async function startServerProcess(
         '--conditions=longhand-source',
         script,
         root,
-        JSON.stringify({ ...(await storeFlags(root)), ...flags }),
+        JSON.stringify({ ...('database-url' in flags ? {} : await storeFlags(root)), ...flags }),
       ],
       { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
     ),

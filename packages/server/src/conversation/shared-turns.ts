@@ -110,6 +110,20 @@ export class SharedTurns implements TurnGate {
     }
   }
 
+  /**
+   * Runs work while no other server makes a turn of the session: what another one has answered meanwhile is in the
+   * transcript before that.
+   */
+  async holding<Result>(turn: TurnParties, work: () => Promise<Result>): Promise<Result> {
+    if (this.#held.has(nameOf({ session: turn.session }))) return work();
+    await this.enter(turn);
+    try {
+      return await work();
+    } finally {
+      this.leave(turn);
+    }
+  }
+
   leave(turn: TurnParties): void {
     const held = this.#held.get(nameOf({ session: turn.session }));
     if (held === undefined) return;

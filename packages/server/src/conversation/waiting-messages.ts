@@ -238,7 +238,14 @@ export class WaitingMessages {
     }
   }
 
-  async #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+  /** What a server has left behind that was killed may have been answered by another one since. */
+  #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+    const work = (): Promise<void> => this.#archiveNow(session, messages);
+    const parties = { user: session.user_id, session: session.id, agents: [] };
+    return this.#shared === undefined ? work() : this.#shared.holding(parties, work);
+  }
+
+  async #archiveNow(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
     const layers = await this.#layers();
     const { transcripts } = layers;
     await layers.look([session.user_id], async () => {
