@@ -51,9 +51,9 @@ export class Database {
   }
 
   /** Row-level security lets it reach this account and no other. */
-  store(accountId: string): LogStore {
-    const cacheFolder = this.#cacheFolder;
-    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId, cacheFolder });
+  store(accountId: string, cacheBytes?: number): LogStore {
+    const caches = { cacheFolder: this.#cacheFolder, ...(cacheBytes === undefined ? {} : { cacheBytes }) };
+    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId, ...caches });
     const close = store.close.bind(store);
     store.close = async () => {
       await close();

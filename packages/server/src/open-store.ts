@@ -31,6 +31,8 @@ export interface OpeningOptions extends LayerOptions {
   readonly schema?: SchemaWish;
   /** One that is open already. */
   readonly database?: Database | undefined;
+  /** Of search indexes that a database keeps in memory. */
+  readonly cacheBytes?: number | undefined;
 }
 
 /**
@@ -39,12 +41,20 @@ export interface OpeningOptions extends LayerOptions {
  */
 export async function openManager(
   config: ServerConfig,
-  { accountId = LOCAL_DEFAULTS.account_id, schema, database: open, ...options }: OpeningOptions = {},
+  {
+    accountId = LOCAL_DEFAULTS.account_id,
+    schema,
+    database: open,
+    cacheBytes,
+    ...options
+  }: OpeningOptions = {},
 ): Promise<MemoryManager> {
   const embedder = await embedderOf(config);
   const database = open ?? (await openDatabase(config, schema));
   return new MemoryManager({
-    ...(database === undefined ? { storageRoot: config.storageRoot } : { store: database.store(accountId) }),
+    ...(database === undefined
+      ? { storageRoot: config.storageRoot }
+      : { store: database.store(accountId, cacheBytes) }),
     account: accountId,
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),

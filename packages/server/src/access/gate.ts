@@ -13,6 +13,7 @@ import { csrfTokenOf, isSameToken, open, sign } from './signed-token.ts';
 export interface Identity {
   /** For what is counted and kept per caller. */
   readonly id: string;
+  readonly accountId: string;
   readonly access: Access;
   /** Whom the caller speaks as; `null`: as each request names. */
   readonly speaksAs: KeyBinding;
@@ -24,7 +25,10 @@ export interface Identity {
 }
 
 /** Stays the same as long as the key or the token counts. */
-type Grant = { readonly key: string } | { readonly sub: string; readonly until: number };
+type Grant = ({ readonly key: string } | { readonly sub: string; readonly until: number }) & {
+  /** When it is not the server's own. */
+  readonly account?: string;
+};
 
 export interface StartedSession {
   readonly cookie: string;
@@ -64,6 +68,10 @@ export interface GateOptions {
   readonly jwt?: JwtSettings;
   readonly sessionMinutes: number;
   readonly now?: () => number;
+  /** The gates of other accounts that the server serves; `undefined` for those that it does not. */
+  readonly other?: (accountId: string) => Gate | undefined;
+  /** Of the server's own account: sessions and tickets of all accounts are signed with its secret. */
+  readonly own?: Gate;
 }
 
 export const TICKET_MS = 15 * 60_000;
@@ -78,32 +86,46 @@ export class Gate {
   readonly #admits: JwtSettings['admits'];
   readonly #sessionMs: number;
   readonly #now: () => number;
+  readonly #other: GateOptions['other'];
+  readonly #own: Gate | undefined;
 
   constructor(
     accounts: AccountStore,
-    { accountId, jwt, sessionMinutes, now = () => Date.now() }: GateOptions,
+    { accountId, jwt, sessionMinutes, now = () => Date.now(), other, own }: GateOptions,
   ) {
     this.accounts = accounts;
     this.accountId = accountId;
     this.keys = new ApiKeys(accounts, now);
-    this.#jwt = jwt === undefined ? undefined : new JwtVerifier(jwt, accountId);
+    this.#jwt = jwt === undefined ? undefined : new JwtVerifier(jwt);
     this.#admits = jwt?.admits ?? 'account';
     this.#sessionMs = sessionMinutes * 60_000;
     this.#now = now;
+    this.#other = other;
+    this.#own = own;
   }
 
-  /** Who a bearer token speaks for; `undefined` when it does not count. */
-  async byToken(token: string): Promise<Identity | undefined> {
+  /**
+   * Who a bearer token speaks for; `undefined` when it does not count.
+   * @param accountId of an API key, which does not say it; the server's own when left out
+   */
+  async byToken(token: string, accountId?: string): Promise<Identity | undefined> {
     if (looksLikeKey(token) || this.#jwt === undefined) {
-      const key = await this.keys.verify(token);
-      return key && this.#ofKey(key);
+      const gate = this.#of(accountId);
+      const key = await gate?.keys.verify(token);
+      return key && gate!.#ofKey(key);
     }
     const found = await this.#jwt.verify(token);
-    return found && this.#ofUser(found.userId, found.expiresAtMs);
+    const gate = found && this.#of(found.accountId);
+    return gate && gate.#ofUser(found!.userId, found!.expiresAtMs);
   }
 
   /** Whether a caller that was let in still counts, and for what. */
   async again({ grant }: Pick<Identity, 'grant'>): Promise<Identity | undefined> {
+    const gate = this.#of(grant.account);
+    return gate && gate.#again(grant);
+  }
+
+  async #again(grant: Grant): Promise<Identity | undefined> {
     if ('sub' in grant) return grant.until > this.#now() ? this.#ofUser(grant.sub, grant.until) : undefined;
     const key = await this.keys.alive(grant.key);
     return key && this.#ofKey(key);
@@ -116,13 +138,13 @@ export class Gate {
       startedAtMs + LONGEST_SESSION_MS,
       expiresAtMs ?? Number.POSITIVE_INFINITY,
     );
-    const secret = await this.accounts.secret();
+    const secret = await this.#secret();
     const cookie = sign(secret, 'session', { grant, started: startedAtMs, exp } satisfies SessionFields);
     return { cookie, csrfToken: csrfTokenOf(secret, cookie), expiresAtMs: exp };
   }
 
   async bySession(cookie: string): Promise<FoundSession | 'expired' | undefined> {
-    const secret = await this.accounts.secret();
+    const secret = await this.#secret();
     const fields = open(secret, 'session', cookie) as SessionFields | undefined;
     if (fields === undefined) return undefined;
     if (fields.exp <= this.#now()) return 'expired';
@@ -143,7 +165,7 @@ export class Gate {
   ): Promise<{ ticket: string; expiresAtMs: number }> {
     const exp = this.#now() + TICKET_MS;
     const fields: TicketFields = { ...ticket, account: this.accountId, grant, exp };
-    return { ticket: sign(await this.accounts.secret(), 'archive', fields), expiresAtMs: exp };
+    return { ticket: sign(await this.#secret(), 'archive', fields), expiresAtMs: exp };
   }
 
   /** What a ticket is for. @param needsGrant whether the server asks for keys */
@@ -153,13 +175,26 @@ export class Gate {
   ): Promise<
     { readonly ticket: ArchiveTicket; readonly identity: Identity | undefined } | 'expired' | undefined
   > {
-    const fields = open(await this.accounts.secret(), 'archive', token) as TicketFields | undefined;
-    if (fields === undefined || fields.account !== this.accountId) return undefined;
-    const { grant, exp, account: _account, ...ticket } = fields;
+    const fields = open(await this.#secret(), 'archive', token) as TicketFields | undefined;
+    const gate = fields && this.#of(fields.account);
+    if (gate === undefined) return undefined;
+    const { grant, exp, account: _account, ...ticket } = fields!;
     if (exp <= this.#now()) return 'expired';
     if (!needsGrant) return { ticket, identity: undefined };
-    const identity = grant === null ? undefined : await this.again({ grant });
+    const identity = grant === null ? undefined : await gate.#again(grant);
     return identity === undefined || identity.access === 'read' ? undefined : { ticket, identity };
+  }
+
+  #of(accountId = this.accountId): Gate | undefined {
+    return accountId === this.accountId ? this : this.#other?.(accountId);
+  }
+
+  #secret(): Promise<Uint8Array> {
+    return (this.#own ?? this).accounts.secret();
+  }
+
+  get #inGrant(): Pick<Grant, 'account'> {
+    return this.#own === undefined ? {} : { account: this.accountId };
   }
 
   async #ofKey({ id, access, user_id, agent_id, expires_at }: ApiKey): Promise<Identity | undefined> {
@@ -168,11 +203,12 @@ export class Gate {
     const speaksAs = { user_id, agent_id };
     return {
       id,
+      accountId: this.accountId,
       access,
       speaksAs,
       reach: role === 'admin' && access === 'admin' ? { user_id: null, agent_id } : speaksAs,
       expiresAtMs: expires_at === null ? undefined : Date.parse(expires_at),
-      grant: { key: id },
+      grant: { key: id, ...this.#inGrant },
     };
   }
 
@@ -184,11 +220,12 @@ export class Gate {
     return {
       // No key has such an id.
       id: `user ${userId}`,
+      accountId: this.accountId,
       access: isAdmin ? 'admin' : 'write',
       speaksAs,
       reach: isAdmin ? { user_id: null, agent_id: null } : speaksAs,
       expiresAtMs,
-      grant: { sub: userId, until: expiresAtMs },
+      grant: { sub: userId, until: expiresAtMs, ...this.#inGrant },
     };
   }
 }

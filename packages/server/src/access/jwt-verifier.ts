@@ -3,17 +3,18 @@ import { algorithmsOf, type JwtSettings } from '../config/jwt-settings.ts';
 
 /**
  * Tokens of an identity provider, Supabase among them. Everything that makes a token count is pinned by the settings:
- * algorithms, issuer, audience and account. A secret goes with HS algorithms only and public keys with the others, so that
+ * algorithms, issuer and audience; which accounts are served is the gate's to say. A secret goes with HS algorithms only and public keys with the others, so that
  * a public key is never taken for a secret.
  */
 export interface JwtIdentity {
+  readonly accountId: string;
   readonly userId: string;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MAX_USER_ID = 256;
+const MAX_ID = 256;
 const MAX_TOKEN = 16_384;
 const FETCH_TIMEOUT_MS = 3_000;
 /** What is wrong with the token, and not with the keys. */
@@ -21,13 +22,11 @@ const OF_TOKEN = /^ERR_(?:JWT|JWS|JOSE_ALG|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING|J
 
 export class JwtVerifier {
   readonly #settings: JwtSettings;
-  readonly #accountId: string;
   readonly #algorithms: string[];
   #key: Promise<JWTVerifyGetKey | Uint8Array> | undefined;
 
-  constructor(settings: JwtSettings, accountId: string) {
+  constructor(settings: JwtSettings) {
     this.#settings = settings;
-    this.#accountId = accountId;
     this.#algorithms = [...algorithmsOf(settings)];
   }
 
@@ -62,9 +61,9 @@ export class JwtVerifier {
     const account = this.#settings.accountClaims
       .map((path) => claimAt(payload, path))
       .find((found) => found !== undefined);
-    if (account !== this.#accountId) return undefined;
-    if (typeof sub !== 'string' || sub.trim() === '' || sub.length > MAX_USER_ID) return undefined;
-    return { userId: sub, expiresAtMs: exp! * 1_000 };
+    if (typeof account !== 'string' || account.trim() === '' || account.length > MAX_ID) return undefined;
+    if (typeof sub !== 'string' || sub.trim() === '' || sub.length > MAX_ID) return undefined;
+    return { accountId: account, userId: sub, expiresAtMs: exp! * 1_000 };
   }
 
   async #loadKey(): Promise<JWTVerifyGetKey | Uint8Array> {

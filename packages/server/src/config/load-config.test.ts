@@ -28,6 +28,7 @@ function nested(path: string, value: unknown): unknown {
 /** A value that the setting takes, other than its default. */
 const VALID: Readonly<Record<string, unknown>> = {
   'writeBehind.spool': 'postgres',
+  'auth.accounts': ['acme'],
   host: 'localhost',
   port: 4_001,
   storageRoot: '/srv/memory',
@@ -75,6 +76,7 @@ const NEEDED_BESIDE: Readonly<Record<string, object>> = {
   'jwt.jwksUrl': FOR_TOKENS,
   'jwt.keys': FOR_TOKENS,
   databaseOwnerUrl: { databaseUrl: 'postgres://db.example/memory' },
+  'auth.accounts': { databaseUrl: 'postgres://db.example/memory', auth: { enabled: true } },
   'writeBehind.spool': { databaseUrl: 'postgres://db.example/memory' },
   redisUrl: { databaseUrl: 'postgres://db.example/memory' },
 };

@@ -276,6 +276,9 @@ function refuseContradictions(config: ServerConfig): void {
       'databaseOwnerUrl and redisUrl need databaseUrl: they belong to a store in Postgres.',
     );
   }
+  if (auth.accounts.length > 0 && (config.databaseUrl === undefined || !auth.enabled)) {
+    throw new ConfigError('auth.accounts needs databaseUrl and auth.enabled.');
+  }
   if (config.databaseUrl === undefined && config.writeBehind.spool === 'postgres') {
     throw new ConfigError('writeBehind.spool postgres needs databaseUrl.');
   }

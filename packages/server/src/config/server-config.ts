@@ -84,6 +84,8 @@ export interface ServerConfig {
     readonly enabled: boolean;
     /** The account that the server serves. */
     readonly account: string;
+    /** Others that it serves from the same database. */
+    readonly accounts: readonly string[];
     readonly sessionMinutes: number;
   };
   /** In use when it has a secret, an address of keys, or keys. */
@@ -106,6 +108,7 @@ export interface ServerConfig {
     readonly headersSeconds: number;
     readonly requestSeconds: number;
     readonly shutdownSeconds: number;
+    readonly openAccounts: number;
     readonly idempotencyKeys: number;
   };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };

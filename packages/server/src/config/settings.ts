@@ -378,6 +378,12 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         { fallback: 'local' },
       ),
       setting(
+        'auth.accounts',
+        list(calling('name', text)),
+        'Other accounts that this server serves from the same database: tokens name them, and callers with API keys in the header longhand-account. * for every account.',
+        { fallback: [] },
+      ),
+      setting(
         'auth.sessionMinutes',
         number(1, 720),
         'How long a browser stays signed in without asking again.',
@@ -487,6 +493,9 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         // Less than the ten seconds after which Docker kills.
         { fallback: 8 },
       ),
+      setting('limits.openAccounts', whole(1, 10_000), 'Accounts of auth.accounts held open at one time.', {
+        fallback: 32,
+      }),
       setting('limits.idempotencyKeys', whole(1, 1_000_000), 'Answers kept for repeated requests.', {
         fallback: 10_000,
       }),

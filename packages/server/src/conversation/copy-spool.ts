@@ -5,6 +5,23 @@ import { spoolFolder } from './open-conversations.ts';
 import { DAMAGED_EXTENSION } from './other-spools.ts';
 import { parseLines, SPOOL_EXTENSION } from './spool-file.ts';
 
+/** In it is a folder for each account beside the server's own, with a spool. */
+export const ACCOUNTS_FOLDER = 'accounts';
+
+/** The accounts beside the server's own of which messages wait that a process has left behind. */
+export function accountsWithSpool(stateFolder: string): readonly string[] {
+  const all = join(stateFolder, ACCOUNTS_FOLDER);
+  if (!existsSync(all)) return [];
+  const found = readdirSync(all).flatMap((name) => {
+    const spool = spoolFolder({ stateFolder: join(all, name) });
+    const files = existsSync(spool)
+      ? readdirSync(spool).filter((file) => file.endsWith(SPOOL_EXTENSION))
+      : [];
+    return files.flatMap((file) => parseLines(readFileSync(join(spool, file), 'utf8')).messages.slice(0, 1));
+  });
+  return [...new Set(found.map(({ session }) => session.account_id))];
+}
+
 /**
  * Takes the messages along that wait to be archived when a store moves: the next server on the new one does it. Lines
  * that were set aside because they could not be read go too.

@@ -15,6 +15,7 @@ import { RequestError } from './problem.ts';
 import { RequestCounts, renderMetrics } from './prometheus.ts';
 import { Refusals } from './refusals.ts';
 import { peekTicket } from './request-body.ts';
+import { untilEnd } from './sse.ts';
 import { type McpHandler, StandingStreams } from './standing-streams.ts';
 
 /**
@@ -108,10 +109,16 @@ class HttpApp implements App {
           peeked?.ticket === undefined
             ? await this.#callers.identify(request, from)
             : await this.#callers.identifyByTicket(peeked.ticket, request.headers, from);
-        checkAccess(caller, route);
-        const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
-        const body = peeked === undefined ? {} : { peeked };
-        return handle({ request, caller, requestId, names: c.req.param(), cut, ...body });
+        try {
+          checkAccess(caller, route);
+          const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
+          const body = peeked === undefined ? {} : { peeked };
+          const reply = await handle({ request, caller, requestId, names: c.req.param(), cut, ...body });
+          return caller.services === this.#services ? reply : whenGiven(reply, caller.release);
+        } catch (error) {
+          caller.release();
+          throw error;
+        }
       }),
     );
   }
@@ -174,6 +181,19 @@ class HttpApp implements App {
     const text = renderMetrics(await this.#services.manager.metrics(), this.#counts);
     return new Answer(text, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   }
+}
+
+/** The same reply. @param then called when all of it was given, or the client has left */
+function whenGiven(reply: Reply, then: () => void): Reply {
+  const { body } = reply;
+  if (!(body instanceof ReadableStream)) {
+    then();
+    return reply;
+  }
+  const stream = untilEnd(body, then, new AbortController().signal);
+  return reply instanceof Answer
+    ? new Answer(stream, reply.headers, reply.status, reply.cookies)
+    : new Response(stream, reply);
 }
 
 function connectedFrom({ incoming }: ConnectionInfo): string {

@@ -2,7 +2,7 @@ import { isTimeZone, TIME_ZONE_FORMS } from 'longhand';
 import type { FoundSession, Identity } from '../access/gate.ts';
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
 import { type Caller, callerOf, LOCAL_RIGHTS, type Rights } from '../operations/access.ts';
-import type { Services } from '../services.ts';
+import type { Services, UsedServices } from '../services.ts';
 import { sessionCookie } from './browser-session.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 import { refuseOtherPages } from './origin-guard.ts';
@@ -19,6 +19,10 @@ export interface HttpCaller extends Caller {
   readonly session?: FoundSession;
   /** A ticket reaches this session alone. */
   readonly onlySession?: string;
+  /** Of the caller's account. */
+  readonly services: Services;
+  /** The answer has been given. */
+  readonly release: () => void;
   /** For what is kept per caller: the same for the same key, user and agent. */
   readonly name: () => string;
   /** Whether the caller would be let in again. */
@@ -59,13 +63,16 @@ export class Callers {
     const token = bearerToken(headers);
     const cookie = token === undefined ? sessionCookie(headers) : undefined;
     const session = cookie === undefined ? undefined : await this.#sessionOf(cookie, headers, method);
-    const identity = token === undefined ? session?.identity : await this.#byToken(token);
+    const account = nameIn(headers, 'longhand-account');
+    const identity = token === undefined ? session?.identity : await this.#byToken(token, account);
     if (identity === undefined) throw this.#stranger(address, token ?? cookie);
     this.#count(identity, address);
+    boundTo(identity.accountId, account, 'account');
     const { id, access, speaksAs, reach } = identity;
     const user = boundTo(speaksAs.user_id, named.user, 'user');
     const agent = boundTo(speaksAs.agent_id, named.agent, 'agent');
-    const caller = this.#caller(id, { access, binding: reach }, user, agent, timeZone);
+    const used = await this.#services.use(identity.accountId);
+    const caller = this.#caller(used, id, { access, binding: reach }, user, agent, timeZone);
     return {
       ...caller,
       identity,
@@ -98,7 +105,9 @@ export class Callers {
     else this.#count(identity, address);
     const { user_id, agent_id, session_id } = ticket;
     const binding = { user_id: user_id ?? null, agent_id: agent_id ?? null };
+    const used = await this.#services.use(identity?.accountId ?? gate.accountId);
     const caller = this.#caller(
+      used,
       identity?.id ?? 'local',
       { access: 'write', binding },
       user_id,
@@ -113,9 +122,9 @@ export class Callers {
     this.#requests.take(this.#addressOf(headers, connectedFrom));
   }
 
-  async #byToken(token: string): Promise<Identity | undefined> {
+  async #byToken(token: string, account: string | undefined): Promise<Identity | undefined> {
     try {
-      return await this.#services.gate.byToken(token);
+      return await this.#services.gate.byToken(token, account);
     } catch (error) {
       const metadata = { reason: error instanceof Error ? error.name : 'unknown' };
       this.#services.logger.log('error', 'The keys for tokens could not be had', {
@@ -160,9 +169,9 @@ export class Callers {
   }
 
   /** Only those who were let in count here: callers without a key keep none out who comes from the same address. */
-  #count({ id }: Identity, address: string): void {
+  #count({ accountId, id }: Identity, address: string): void {
     this.#ofAddress.take(address);
-    this.#requests.take(id);
+    this.#requests.take(`${accountId} ${id}`);
   }
 
   #addressOf(headers: Headers, connectedFrom: string): string {
@@ -170,10 +179,12 @@ export class Callers {
   }
 
   #local(user: string, agent: string | undefined, timeZone: string | undefined): HttpCaller {
-    return this.#caller('local', LOCAL_RIGHTS, user, agent, timeZone);
+    const used = { services: this.#services, release: () => undefined };
+    return this.#caller(used, 'local', LOCAL_RIGHTS, user, agent, timeZone);
   }
 
   #caller(
+    { services, release }: UsedServices,
     keyId: string,
     rights: Rights,
     user: string | undefined,
@@ -181,15 +192,16 @@ export class Callers {
     timeZone: string | undefined,
   ): HttpCaller {
     const principal = {
-      account_id: this.#services.gate.accountId,
+      account_id: services.gate.accountId,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
     };
-    const caller = callerOf(this.#services.manager, rights, principal, timeZone);
+    const caller = callerOf(services.manager, rights, principal, timeZone);
+    const id = services === this.#services ? keyId : `${principal.account_id} ${keyId}`;
     return {
       ...caller,
-      keyId,
-      name: () => JSON.stringify([keyId, user, agent]),
+      ...{ keyId: id, services, release },
+      name: () => JSON.stringify([id, user, agent]),
       isAlive: async () => true,
     };
   }

@@ -22,6 +22,8 @@ interface AfterForgetting {
   readonly forgettings: () => Promise<string>;
   /** Whether the work may be done again without making anything twice (`Operation.named`). */
   readonly isRepeatable: boolean;
+  /** Where other servers learn of the request, when there may be some. */
+  readonly calls?: Services['calls'];
 }
 
 const NEVER_FORGOTTEN: AfterForgetting = { forgettings: async () => '', isRepeatable: false };
@@ -42,16 +44,13 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  */
 export class Idempotency {
   readonly #capacity: number;
-  readonly #calls: Services['calls'];
   readonly #entries = new Map<string, Entry>();
   /** Of requests that were answered with a stream: what they asked. */
   readonly #streamed = new Map<string, string>();
   #characters = 0;
 
-  /** @param calls when other servers are to know of the requests */
-  constructor(capacity: number, calls?: Services['calls']) {
+  constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#calls = calls;
   }
 
   /**
@@ -64,7 +63,7 @@ export class Idempotency {
     key: string,
     request: unknown,
     work: () => Promise<KeptAnswer>,
-    { forgettings, isRepeatable }: AfterForgetting = NEVER_FORGOTTEN,
+    { forgettings, isRepeatable, calls }: AfterForgetting = NEVER_FORGOTTEN,
   ): Promise<KeptAnswer & { readonly isRepeated: boolean }> {
     const name = idempotencyToken(scope, key);
     const bodyHash = sha256(JSON.stringify(request ?? null));
@@ -79,7 +78,8 @@ export class Idempotency {
     const entry: Entry = { bodyHash, answer: undefined, forgettings: '' };
     this.#entries.set(name, entry);
     try {
-      const answer = await (isRepeatable ? work() : this.#onceOfAll(name, bodyHash, work));
+      const isAlone = isRepeatable || calls === undefined;
+      const answer = await (isAlone ? work() : onceOfAll(calls, name, bodyHash, work));
       // As of now: a forgetting that is itself repeated has nothing to hide.
       entry.forgettings = await forgettings();
       if (answer.status < 300) this.#keep(name, entry, answer);
@@ -115,28 +115,6 @@ export class Idempotency {
     );
   }
 
-  /** Runs work that must not be done twice, when no other server has done it or is doing it under this key. */
-  async #onceOfAll(name: string, bodyHash: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
-    if (this.#calls === undefined) return work();
-    const state = await this.#calls.value('begin_request', [name, bodyHash, RUNNING_MS, KEPT_FOR]);
-    if (state === 'other') throw mismatch();
-    if (state === 'running') throw inFlight();
-    if (state === 'done')
-      throw new RequestError(
-        'ANSWER_FORGOTTEN',
-        'This request was carried out by another server, or before this one was started, and its answer is not kept. Nothing was done again.',
-      );
-    let isDone = false;
-    try {
-      const answer = await work();
-      isDone = answer.status < 300;
-      return answer;
-    } finally {
-      // The work is done whether it is noted or not.
-      await this.#calls.rows('end_request', [name, isDone]).catch(() => undefined);
-    }
-  }
-
   #blank(entry: Entry): void {
     this.#characters -= entry.answer!.body.length;
     entry.answer = { ...entry.answer!, body: '' };
@@ -163,6 +141,32 @@ export function idempotencyToken(scope: string, key: string): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Runs work that must not be done twice, when no other server has done it or is doing it under this key. */
+async function onceOfAll(
+  calls: NonNullable<Services['calls']>,
+  name: string,
+  bodyHash: string,
+  work: () => Promise<KeptAnswer>,
+): Promise<KeptAnswer> {
+  const state = await calls.value('begin_request', [name, bodyHash, RUNNING_MS, KEPT_FOR]);
+  if (state === 'other') throw mismatch();
+  if (state === 'running') throw inFlight();
+  if (state === 'done')
+    throw new RequestError(
+      'ANSWER_FORGOTTEN',
+      'This request was carried out by another server, or before this one was started, and its answer is not kept. Nothing was done again.',
+    );
+  let isDone = false;
+  try {
+    const answer = await work();
+    isDone = answer.status < 300;
+    return answer;
+  } finally {
+    // The work is done whether it is noted or not.
+    await calls.rows('end_request', [name, isDone]).catch(() => undefined);
+  }
 }
 
 function inFlight(): RequestError {

@@ -26,7 +26,7 @@ export class OperationRuns {
     this.#services = services;
     this.#refusals = refusals;
     this.#maxBodyBytes = maxBodyBytes;
-    this.#idempotency = new Idempotency(services.config.limits.idempotencyKeys, services.calls);
+    this.#idempotency = new Idempotency(services.config.limits.idempotencyKeys);
   }
 
   async run(operation: Operation, input: OperationInput, asked: Asked): Promise<Answer> {
@@ -42,7 +42,7 @@ export class OperationRuns {
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
     const { identity, session } = caller;
     const browser = new CookieSession(this.#services.gate, identity, session, request.headers);
-    const context: OperationContext = { ...caller, services: this.#services, browser, ...token };
+    const context: OperationContext = { ...caller, browser, ...token };
     refuseOtherSession(caller, parsed);
     const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
     if (operation.stream !== undefined && wantsStream(operation, request, parsed)) {
@@ -56,7 +56,8 @@ export class OperationRuns {
       body: JSON.stringify(await operation.run(named, context)),
     });
     const answer = await this.#idempotency.once(scope, key, parsed, work, {
-      forgettings: () => this.#services.conversations.forgettings(caller.memory.principal.user_id),
+      forgettings: () => caller.services.conversations.forgettings(caller.memory.principal.user_id),
+      calls: caller.services.calls,
       isRepeatable: operation.named !== undefined,
     });
     const headers = answer.isRepeated ? { ...JSON_HEADERS, 'idempotency-replayed': 'true' } : JSON_HEADERS;

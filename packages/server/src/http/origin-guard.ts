@@ -80,6 +80,6 @@ const EXPOSED_HEADERS =
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, last-event-id, longhand-agent, longhand-csrf, longhand-time-zone, longhand-user, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-request-id',
+    'authorization, content-type, idempotency-key, last-event-id, longhand-account, longhand-agent, longhand-csrf, longhand-time-zone, longhand-user, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-request-id',
   'access-control-max-age': '600',
 } as const;

@@ -38,7 +38,7 @@ export class StandingStreams {
 
   /** @throws RequestError RATE_LIMITED */
   async watch({ request, caller }: Asked): Promise<Answer> {
-    const feed = new ChangeFeed(this.#services, caller.memory);
+    const feed = new ChangeFeed(caller.services, caller.memory);
     const end = (): void => {
       feed.end();
       this.#close(feed);
