@@ -45,7 +45,9 @@ async function answer(manager: MemoryManager, session: string, { text, now }: Qu
   ];
   const sessions = await manager.searchSessions(USER, text, { limit: DEPTH, now });
   return [
-    ...answers.map((found) => JSON.stringify(found.map(({ id, relevance, match }) => [id, relevance, match]))),
+    ...answers.map((found) =>
+      JSON.stringify(found.map(({ id, relevance, match }) => [id, relevance, match])),
+    ),
     JSON.stringify(sessions.map(({ session_id }) => session_id)),
   ];
 }

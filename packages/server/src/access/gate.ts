@@ -116,13 +116,13 @@ export class Gate {
     }
     const found = await this.#jwt.verify(token);
     const gate = found && this.#of(found.accountId);
-    return gate && gate.#ofUser(found!.userId, found!.expiresAtMs);
+    return gate === undefined ? undefined : gate.#ofUser(found!.userId, found!.expiresAtMs);
   }
 
   /** Whether a caller that was let in still counts, and for what. */
   async again({ grant }: Pick<Identity, 'grant'>): Promise<Identity | undefined> {
     const gate = this.#of(grant.account);
-    return gate && gate.#again(grant);
+    return gate === undefined ? undefined : gate.#again(grant);
   }
 
   async #again(grant: Grant): Promise<Identity | undefined> {
