@@ -1,4 +1,12 @@
-import { Bot, Gauge, type LucideIcon, MessageSquareText, Search, ShieldCheck } from 'lucide-react';
+import {
+  Bot,
+  Gauge,
+  type LucideIcon,
+  MessageSquareText,
+  NotebookText,
+  Search,
+  ShieldCheck,
+} from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 /**
@@ -38,6 +46,9 @@ export const PAGES: readonly ConsolePage[] = [
     isForAllUsers: true,
   }),
   page('/search', 'Search', Search, 'Search', () => import('./pages/search/search.tsx'), { isInBar: true }),
+  page('/notes/:agent?', 'Notes', NotebookText, 'Notes', () => import('./pages/notes/notes.tsx'), {
+    isInBar: true,
+  }),
   page('/chat/:session?', 'Chat', MessageSquareText, 'Chat', () => import('./pages/chat/chat.tsx'), {
     isInBar: true,
   }),

@@ -1,0 +1,189 @@
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useAct, useAnswer, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { RowsLoading } from '../../parts/page-loading.tsx';
+import { PeekPanel } from '../../parts/peek-panel.tsx';
+import { RelativeTime } from '../../parts/times.tsx';
+import { failed, toast } from '../../parts/toast.tsx';
+import { authorInWords } from './draft.ts';
+
+export interface VersionsProps {
+  readonly agent: string;
+  readonly current: { readonly version: number };
+  readonly chosen: number | undefined;
+  readonly onChoose: (version: number | undefined) => void;
+  /** Whether there are unsaved changes, which a restored version would not have. */
+  readonly isChanged: boolean;
+  readonly onClose: () => void;
+}
+
+/** All versions; one of them compared with another; bringing one back, which makes a new one. */
+export function Versions(props: VersionsProps): ReactNode {
+  const { agent, chosen, onChoose, onClose } = props;
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useAnswerPages(
+    'listNotesVersions',
+    { agent_id: agent, limit: 50 },
+    ({ versions }) => versions,
+  );
+  const versions = data?.items ?? [];
+  return (
+    <PeekPanel title={chosen === undefined ? 'Versions' : `Version ${chosen}`} onClose={onClose}>
+      {error !== null && data === undefined ? (
+        <ErrorBox error={error} what="The versions could not be read" onRetry={refetch} />
+      ) : data === undefined ? (
+        <RowsLoading />
+      ) : chosen !== undefined ? (
+        <Compared key={chosen} {...props} chosen={chosen} numbers={versions.map(({ version }) => version)} />
+      ) : versions.length === 0 ? (
+        <EmptyState text="There are no versions yet: the first is made when something is written." />
+      ) : (
+        <ol className="versions">
+          {versions.map(({ version, timestamp, author, bytes, operation }, at) => {
+            const change = bytes - (versions[at + 1]?.bytes ?? (hasNextPage ? bytes : 0));
+            return (
+              <li key={version}>
+                <button type="button" onClick={() => onChoose(version)}>
+                  <b>Version {version}</b>
+                  <span className={change < 0 ? 'is-less' : 'is-more'}>
+                    {change < 0 ? `−${-change}` : `+${change}`} bytes
+                  </span>
+                  <small>
+                    <bdi>{authorInWords(author)}</bdi> · {operation.replaceAll('_', ' ')} ·{' '}
+                    <RelativeTime time={timestamp} />
+                  </small>
+                </button>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {chosen === undefined && hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Older ones
+        </button>
+      )}
+    </PeekPanel>
+  );
+}
+
+function Compared({
+  agent,
+  current,
+  chosen,
+  numbers,
+  isChanged,
+  onChoose,
+}: VersionsProps & { readonly chosen: number; readonly numbers: readonly number[] }): ReactNode {
+  const [other, setOther] = useState(chosen === current.version ? chosen - 1 : current.version);
+  const [older, newer] = [Math.min(chosen, other), Math.max(chosen, other)];
+  const canWrite = useCanWrite();
+  const restore = useAct('restoreNotes');
+  const isOther = other > 0 && other !== chosen;
+  const { data, error, refetch } = useAnswer('readNotesVersion', {
+    ...{ agent_id: agent, version: isOther ? newer : chosen },
+    ...(isOther ? { compare_with: older } : {}),
+  });
+  return (
+    <>
+      <div className="spread">
+        <button type="button" className="link-button row" onClick={() => onChoose(undefined)}>
+          <ArrowLeft size={14} aria-hidden /> All versions
+        </button>
+        <label className="row">
+          Compared with
+          <select
+            className="field other-version"
+            value={other}
+            onChange={(event) => setOther(Number(event.target.value))}
+          >
+            <option value={0}>nothing</option>
+            {numbers
+              .filter((version) => version !== chosen)
+              .map((version) => (
+                <option key={version} value={version}>
+                  version {version}
+                </option>
+              ))}
+          </select>
+        </label>
+      </div>
+      {error !== null && data === undefined ? (
+        <ErrorBox error={error} what="The version could not be read" onRetry={refetch} />
+      ) : data === undefined ? (
+        <RowsLoading />
+      ) : isOther ? (
+        <Diff diff={data.diff ?? ''} older={older} newer={newer} />
+      ) : (
+        <pre className="version-text" dir="auto">
+          {data.text}
+        </pre>
+      )}
+      {canWrite && chosen !== current.version && (
+        <div className="stack">
+          <button
+            type="button"
+            className="button"
+            disabled={isChanged || restore.isPending}
+            onClick={() =>
+              restore
+                .mutateAsync({ agent_id: agent, version: chosen, expected_version: current.version })
+                .then(({ version }) => {
+                  toast(`Version ${chosen} is back, as version ${version}.`);
+                  onChoose(undefined);
+                })
+                .catch(failed)
+            }
+          >
+            Bring it back as a new version
+          </button>
+          {isChanged && <p className="hint">Save or discard your changes first.</p>}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Lines of a unified diff, each with a sign as well as a colour. */
+function Diff({
+  diff,
+  older,
+  newer,
+}: {
+  readonly diff: string;
+  readonly older: number;
+  readonly newer: number;
+}): ReactNode {
+  const lines = diff.split('\n').filter((line) => !/^(?:---|\+\+\+|\\)/.test(line));
+  while (lines.at(-1) === '') lines.pop();
+  if (!lines.some((line) => /^[+-]/.test(line))) return <EmptyState text="The texts are the same." />;
+  return (
+    <figure className="diff">
+      <figcaption className="hint">
+        From version {older} to version {newer}
+      </figcaption>
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
+        <DiffLine key={at} line={line} />
+      ))}
+    </figure>
+  );
+}
+
+const SIGNS: Readonly<Record<string, readonly [kind: string, sign: string, word: string]>> = {
+  '+': ['added', '+', 'added'],
+  '-': ['removed', '−', 'removed'],
+  '@': ['place', '', 'lines'],
+};
+
+function DiffLine({ line }: { readonly line: string }): ReactNode {
+  const [kind, sign, word] = SIGNS[line[0] ?? ''] ?? ['same', '', ''];
+  return (
+    <div className={`is-${kind}`}>
+      <span aria-hidden>{sign}</span>
+      <span className="visually-hidden">{word}</span>
+      <p dir="auto">{kind === 'place' ? line.replace(/^@@ (.*?) @@.*/, '$1') : line.slice(1)}</p>
+    </div>
+  );
+}
