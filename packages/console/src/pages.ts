@@ -4,6 +4,7 @@ import {
   type LucideIcon,
   MessageSquareText,
   NotebookText,
+  ScrollText,
   Search,
   ShieldCheck,
 } from 'lucide-react';
@@ -45,6 +46,7 @@ export const PAGES: readonly ConsolePage[] = [
   page('/agents/:id?', 'Agents', Bot, 'Agents', () => import('./pages/agents/agents.tsx'), {
     isForAllUsers: true,
   }),
+  page('/sessions/:id?', 'Sessions', ScrollText, 'Sessions', () => import('./pages/sessions/sessions.tsx')),
   page('/search', 'Search', Search, 'Search', () => import('./pages/search/search.tsx'), { isInBar: true }),
   page('/notes/:agent?', 'Notes', NotebookText, 'Notes', () => import('./pages/notes/notes.tsx'), {
     isInBar: true,

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { queries } from './hooks.ts';
 import { api, session } from './session.ts';
@@ -9,8 +9,9 @@ const AT_MOST_EVERY_MS = 2_000;
 export function useLiveUpdates(): void {
   const state = useStore(session, (now) => now.state);
   const scope = useStore(session, (now) => now.scope);
+  const isSeen = useIsSeen();
   useEffect(() => {
-    if (state !== 'in') return;
+    if (state !== 'in' || !isSeen) return;
     const ending = new AbortController();
     let [timer, refreshedAt] = [0, 0];
     const refresh = (): void => {
@@ -33,5 +34,19 @@ export function useLiveUpdates(): void {
       ending.abort();
       clearTimeout(timer);
     };
-  }, [state, scope]);
+  }, [state, scope, isSeen]);
+}
+
+/**
+ * A hidden page follows nothing: a browser has six connections to a server for all its tabs, and each stream
+ * takes one. What it shows is asked again when it is shown.
+ */
+function useIsSeen(): boolean {
+  const [isSeen, setSeen] = useState(!document.hidden);
+  useEffect(() => {
+    const look = (): void => setSeen(!document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isSeen;
 }

@@ -83,6 +83,7 @@ export function MemoryPeek({ place, found, onOpen, onClose, onEdit, onForget }: 
             </section>
           )}
           <Facts memory={memory} />
+          <Related memoryId={memory_id} onOpen={onOpen} />
           <Near sessionId={session_id} memoryId={memory_id} onOpen={onOpen} />
         </>
       )}
@@ -95,18 +96,7 @@ function Facts({
 }: {
   readonly memory: NonNullable<ReturnType<typeof useAnswer<'getMemory'>>['data']>;
 }): ReactNode {
-  const {
-    id,
-    session_id,
-    timestamp,
-    importance,
-    tags,
-    provenance,
-    references,
-    replaces = [],
-    confirmed_at,
-    updated_at,
-  } = memory;
+  const { id, session_id, timestamp, importance, tags, provenance, confirmed_at, updated_at } = memory;
   const { text: _, ...other } = memory.content;
   const rows: readonly (readonly [string, ReactNode])[] = [
     ['When', exactTime(timestamp)],
@@ -123,8 +113,6 @@ function Facts({
     ['Trust', provenance.trust === 'owner' ? 'owner' : <TrustBadge key="trust" trust={provenance.trust} />],
     ['Confirmed', confirmed_at !== undefined && exactTime(confirmed_at)],
     ['Changed', updated_at !== undefined && exactTime(updated_at)],
-    ['Refers to', references.length > 0 && references.join(', ')],
-    ['Replaces', replaces.length > 0 && replaces.join(', ')],
     ['More', Object.keys(other).length > 0 && <pre key="more">{JSON.stringify(other, null, 2)}</pre>],
     [
       'Id',
@@ -145,6 +133,38 @@ function Facts({
           </div>
         ))}
     </dl>
+  );
+}
+
+interface RelatedProps {
+  readonly memoryId: string;
+  readonly onOpen: (place: string) => void;
+}
+
+/** What it refers to or replaces, and what refers to it or replaces it. */
+function Related({ memoryId, onOpen }: RelatedProps): ReactNode {
+  const { data } = useAnswer('references', { memory_id: memoryId, depth: 1 });
+  const edges = data?.edges.filter(({ from, to }) => from === memoryId || to === memoryId) ?? [];
+  if (edges.length === 0) return null;
+  const byId = new Map(data?.nodes.map((node) => [node.id, node]));
+  return (
+    <section>
+      <h3>What it hangs together with</h3>
+      {edges.map(({ from, to, kind }) => {
+        const isFrom = from === memoryId;
+        const node = byId.get(isFrom ? to : from);
+        if (node === undefined) return null;
+        const words = kind === 'replaces' ? ['replaces', 'replaced by'] : ['refers to', 'referred to by'];
+        const { type, text, timestamp } = node;
+        return (
+          <Entry
+            key={`${from} ${to} ${kind}`}
+            entry={{ type, text, time: timestamp, note: words[isFrom ? 0 : 1] }}
+            onOpen={() => onOpen(placeOf(node))}
+          />
+        );
+      })}
+    </section>
   );
 }
 

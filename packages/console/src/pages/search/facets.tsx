@@ -14,13 +14,13 @@ const TIMES = [
 ] as const;
 
 /** What could narrow the search, with how many of the hits have it. */
-export function Facets({ query }: { readonly query: Query }): ReactNode {
+export function Facets({ query, now }: { readonly query: Query; readonly now: string }): ReactNode {
   const [params, change] = useFilters();
   // Counted without the filters, so that another choice stays in sight.
   const plain = { ...queryOf(new URLSearchParams()), text: query.text };
   const { data } = useAnswer(
     'search',
-    { ...inputOf(plain), explain: false, details: false, limit: COUNTED },
+    { ...inputOf(plain, now), explain: false, details: false, limit: COUNTED },
     { keepsShowing: true },
   );
   const memories = data?.memories ?? [];

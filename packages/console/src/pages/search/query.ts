@@ -61,7 +61,7 @@ export function takeOperators(typed: string): {
 const TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
 
 /** The same for the server. What it has no filter for is taken out of its answer. */
-export function inputOf({ text, types, tags, session, within, before, after, sort }: Query) {
+export function inputOf({ text, types, tags, session, within, before, after, sort }: Query, now?: string) {
   const known = TYPES.filter((type) => types.includes(type));
   return {
     text: text === '' ? '*' : text,
@@ -80,6 +80,8 @@ export function inputOf({ text, types, tags, session, within, before, after, sor
     sort_by: text === '' ? ('time' as const) : sort,
     explain: true,
     limit: 50,
+    // Said so, it does not count as a use of what is found: looking does not keep a memory from fading.
+    ...(now === undefined ? {} : { now }),
   };
 }
 

@@ -39,7 +39,10 @@ export function Search(): ReactNode {
   const [params, change] = useFilters();
   const query = queryOf(params);
   const { agent, trust, text, sort } = query;
-  const asked = useAnswerPages('search', inputOf(query), ({ memories }) => memories, { keepsShowing: true });
+  const [now] = useState(() => new Date().toISOString());
+  const asked = useAnswerPages('search', inputOf(query, now), ({ memories }) => memories, {
+    keepsShowing: true,
+  });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = asked;
   const [current, setCurrent] = useState(-1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -92,7 +95,7 @@ export function Search(): ReactNode {
       <PageHead title="Search" />
       <SearchField />
       <div className="search-columns">
-        <Facets query={query} />
+        <Facets query={query} now={now} />
         <div>
           {error !== null && <ErrorBox error={error} what="The search failed" onRetry={refetch} />}
           {data === undefined && error === null && <RowsLoading />}

@@ -1,0 +1,190 @@
+import {
+  forceCenter,
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  forceX,
+  forceY,
+} from 'd3-force';
+import type { OutputOf } from 'longhand/client';
+import { type ReactNode, useMemo } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { RowsLoading } from '../../parts/page-loading.tsx';
+import { RelativeTime } from '../../parts/times.tsx';
+import { TypeIcon } from '../../parts/type-icon.tsx';
+import { useWidth } from '../../parts/use-width.ts';
+import type { OfSessionProps } from './session-memories.tsx';
+
+type Graph = OutputOf<'references'>;
+type Node = Graph['nodes'][number];
+
+const MOST_NODES = 300;
+const HEIGHT = 380;
+
+/** How the memories of the session refer to others: as a graph, and as a list that says the same. */
+export function References({ sessionId, onOpen }: OfSessionProps): ReactNode {
+  const { data, error, refetch } = useAnswer('references', { limit: MOST_NODES });
+  const graph = useMemo(() => data && aroundSession(data, sessionId), [data, sessionId]);
+  if (error !== null && data === undefined)
+    return <ErrorBox error={error} what="The references could not be read" onRetry={refetch} />;
+  if (graph === undefined) return <RowsLoading />;
+  if (graph.edges.length === 0)
+    return <EmptyState text="No memory of this session refers to another, or takes the place of one." />;
+  const open = ({ session_id, id }: Node): void => onOpen(`${session_id}/${id}`);
+  return (
+    <>
+      <Picture graph={graph} onOpen={open} />
+      {!graph.is_complete && <p className="hint">There are more: the newest are shown.</p>}
+      <EdgeList graph={graph} onOpen={open} />
+    </>
+  );
+}
+
+/** What the memories of a session refer to, and what refers to them. */
+function aroundSession({ nodes, edges, is_complete }: Graph, sessionId: string): Graph {
+  const own = new Set(nodes.filter(({ session_id }) => session_id === sessionId).map(({ id }) => id));
+  const kept = edges.filter(({ from, to }) => own.has(from) || own.has(to));
+  const met = new Set(kept.flatMap(({ from, to }) => [from, to]));
+  const there = new Set(nodes.map(({ id }) => id));
+  return {
+    nodes: nodes.filter(({ id }) => met.has(id)),
+    edges: kept.filter(({ from, to }) => there.has(from) && there.has(to)),
+    is_complete,
+  };
+}
+
+interface GraphProps {
+  readonly graph: Graph;
+  readonly onOpen: (node: Node) => void;
+}
+
+function Picture({ graph, onOpen }: GraphProps): ReactNode {
+  const [frame, width] = useWidth<HTMLDivElement>();
+  const { places, lines } = useMemo(() => laidOut(graph, width), [graph, width]);
+  return (
+    // The list below says the same to those who cannot see it.
+    <div ref={frame} className="graph" aria-hidden>
+      {width > 0 && (
+        <svg width={width} height={HEIGHT} role="presentation">
+          <defs>
+            <marker
+              id="arrow"
+              viewBox="0 0 8 8"
+              refX="8"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto"
+            >
+              <path d="M0 0 8 4 0 8Z" className="arrow" />
+            </marker>
+          </defs>
+          {lines.map(({ key, kind, ...line }) => (
+            <line key={key} {...line} className={`edge is-${kind}`} markerEnd="url(#arrow)" />
+          ))}
+          {places.map(({ node, x, y }) => (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the list below has the same as buttons
+            <g
+              key={node.id}
+              className={`node is-${node.type}`}
+              transform={`translate(${x} ${y})`}
+              onClick={() => onOpen(node)}
+            >
+              <title>{node.text}</title>
+              <circle r={9} />
+              <text y={24} textAnchor="middle">
+                {node.text.length > 28 ? `${node.text.slice(0, 27)}…` : node.text}
+              </text>
+            </g>
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** The same graph always gets the same picture. */
+function laidOut({ nodes, edges }: Graph, width: number) {
+  const points = nodes.map((node) => ({ id: node.id, node, x: 0, y: 0 }));
+  const links = edges.map(({ from, to, kind }) => ({ source: from, target: to, kind }));
+  // They start on a circle; without a start of their own, all would be in one place.
+  for (const [at, point] of points.entries()) {
+    point.x = width / 2 + Math.cos((at / points.length) * 2 * Math.PI) * 120;
+    point.y = HEIGHT / 2 + Math.sin((at / points.length) * 2 * Math.PI) * 90;
+  }
+  forceSimulation(points)
+    .force(
+      'link',
+      forceLink<(typeof points)[number], (typeof links)[number]>(links)
+        .id(({ id }) => id)
+        .distance(190),
+    )
+    .force('charge', forceManyBody().strength(-900))
+    .force('collide', forceCollide(64))
+    .force('center', forceCenter(width / 2, HEIGHT / 2))
+    .force('x', forceX(width / 2).strength(0.03))
+    .force('y', forceY(HEIGHT / 2).strength(0.12))
+    .stop()
+    .tick(240);
+  const within = (value: number, most: number, margin: number): number =>
+    Math.round(Math.max(margin, Math.min(most - margin, value)));
+  const places = points.map(({ node, x, y }) => ({
+    node,
+    x: within(x, width, 96),
+    y: within(y, HEIGHT, 32),
+  }));
+  const placeOf = new Map(places.map((place) => [place.node.id, place]));
+  const lines = edges.flatMap(({ from, to, kind }) => {
+    const [start, end] = [placeOf.get(from), placeOf.get(to)];
+    if (start === undefined || end === undefined) return [];
+    const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
+    // It ends at the rim of the circle.
+    const [x2, y2] = [end.x - ((end.x - start.x) / length) * 12, end.y - ((end.y - start.y) / length) * 12];
+    return [{ key: `${from} ${to} ${kind}`, kind, x1: start.x, y1: start.y, x2, y2 }];
+  });
+  return { places, lines };
+}
+
+function EdgeList({ graph, onOpen }: GraphProps): ReactNode {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  return (
+    <ul className="edges">
+      {graph.edges.map(({ from, to, kind }) => {
+        const [start, end] = [byId.get(from), byId.get(to)];
+        if (start === undefined || end === undefined) return null;
+        return (
+          <li key={`${from} ${to} ${kind}`}>
+            <EdgeEnd node={start} onOpen={onOpen} />
+            <span className="hint edge-kind">{kind === 'replaces' ? 'replaces' : 'refers to'}</span>
+            <EdgeEnd node={end} onOpen={onOpen} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function EdgeEnd({
+  node,
+  onOpen,
+}: {
+  readonly node: Node;
+  readonly onOpen: (node: Node) => void;
+}): ReactNode {
+  return (
+    <div className="edge-end">
+      <TypeIcon type={node.type} size={16} />
+      <div>
+        <button type="button" className="entry-text" dir="auto" onClick={() => onOpen(node)}>
+          {node.text}
+        </button>
+        <p className="hint">
+          {node.type} · <RelativeTime time={node.timestamp} />
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,290 @@
+import { ProblemError } from 'longhand/client';
+import { Archive, Download, Ellipsis, Minimize2, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useParam } from '../../api/address.ts';
+import { useAct, useAnswer, useCall, useCanWrite } from '../../api/hooks.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { EditMemory } from '../../parts/edit-memory.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorBox } from '../../parts/error-box.tsx';
+import { ForgetDialog, Going, inNumbers } from '../../parts/forget-dialog.tsx';
+import type { Memory } from '../../parts/memory-fields.tsx';
+import { MemoryPeek } from '../../parts/memory-peek.tsx';
+import { Menu, MenuButton } from '../../parts/menu.tsx';
+import { bytes, counted } from '../../parts/numbers.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { PageLoading, RowsLoading } from '../../parts/page-loading.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { RelativeTime } from '../../parts/times.tsx';
+import { failed, toast } from '../../parts/toast.tsx';
+import { Decay } from './decay.tsx';
+import { References } from './references.tsx';
+import { SessionMemories } from './session-memories.tsx';
+import { Transcript } from './transcript.tsx';
+
+/** One session: what was said, what was kept of it, and what becomes of that. */
+export function SessionPage({ sessionId }: { readonly sessionId: string }): ReactNode {
+  const [opened, open] = useParam('open');
+  const [edited, setEdited] = useState<Memory>();
+  const [going, setGoing] = useState<string>();
+  const [openSession = '', openId = ''] = (opened ?? '').split('/');
+  const { data: shown } = useAnswer(
+    'getMemory',
+    { session_id: openSession, memory_id: openId },
+    { isOn: opened !== undefined },
+  );
+  const { data: session, error, refetch } = useAnswer('getChatSession', { session_id: sessionId });
+  const { data: stats } = useAnswer(
+    'getSessionStats',
+    { session_id: sessionId },
+    { isOn: session !== undefined },
+  );
+  if (error instanceof ProblemError && (error.status === 404 || error.status === 410))
+    return (
+      <>
+        <PageHead title="There is no such session" />
+        <EmptyState text={whatIsGone(error)}>
+          <Link className="button" href="/sessions">
+            To all sessions
+          </Link>
+        </EmptyState>
+      </>
+    );
+  if (session === undefined)
+    return error === null ? (
+      <PageLoading />
+    ) : (
+      <ErrorBox error={error} what="The session could not be read" onRetry={refetch} />
+    );
+  return (
+    <>
+      <PageHead
+        title={sessionId}
+        about={
+          <>
+            <Link href="/sessions">Sessions</Link>
+            {session.agents.length > 0 && <> · {session.agents.join(', ')}</>} ·{' '}
+            <RelativeTime time={session.last_activity_at} />
+            {stats !== undefined && (
+              <>
+                {' '}
+                · {counted(stats.total_entries, 'memory', 'memories')} · {bytes(stats.total_size_bytes)} of{' '}
+                {bytes(stats.limit_bytes)}
+              </>
+            )}
+          </>
+        }
+      >
+        <SessionMenu sessionId={sessionId} />
+      </PageHead>
+      <Tabs
+        label="Parts of the session"
+        tabs={[
+          {
+            id: 'transcript',
+            label: 'Transcript',
+            content: () => <Transcript sessionId={sessionId} summarized={session.summarizedCount} />,
+          },
+          { id: 'summary', label: 'Summary', content: () => <Summary {...session} /> },
+          {
+            id: 'memories',
+            label: 'Memories',
+            content: () => <SessionMemories sessionId={sessionId} onOpen={open} />,
+          },
+          {
+            id: 'references',
+            label: 'References',
+            content: () => <References sessionId={sessionId} onOpen={open} />,
+          },
+          { id: 'decay', label: 'Decay', content: () => <Decay sessionId={sessionId} onOpen={open} /> },
+        ]}
+      />
+      {opened !== undefined && (
+        <MemoryPeek
+          key={opened}
+          place={opened}
+          onOpen={open}
+          onClose={() => open(undefined)}
+          onEdit={() => setEdited(shown)}
+          onForget={() => setGoing(openId)}
+        />
+      )}
+      {edited !== undefined && <EditMemory memory={edited} onClose={() => setEdited(undefined)} />}
+      {going !== undefined && (
+        <ForgetDialog
+          ids={[going]}
+          onClose={() => setGoing(undefined)}
+          onForgotten={() => {
+            setGoing(undefined);
+            open(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function whatIsGone({ status, message }: ProblemError): string {
+  return status === 410 ? 'It was deleted or forgotten.' : message;
+}
+
+interface SummaryProps {
+  readonly summary: string | null;
+  readonly summarizedCount: number;
+}
+
+function Summary({ summary, summarizedCount }: SummaryProps): ReactNode {
+  if (summary === null)
+    return (
+      <EmptyState text="Nothing is summarised yet: all messages still go into the prompt as they were said." />
+    );
+  return (
+    <>
+      <p className="hint summary-about">
+        Covers messages 1 to {summarizedCount}. Prompts have it in their place; what was said later stands
+        there word for word.
+      </p>
+      <p className="text" dir="auto">
+        {summary}
+      </p>
+    </>
+  );
+}
+
+function SessionMenu({ sessionId }: { readonly sessionId: string }): ReactNode {
+  const [dialog, setDialog] = useState<'compact' | 'forget'>();
+  const canWrite = useCanWrite();
+  const call = useCall();
+  const close = useAct('closeSession');
+  const download = async (format: 'json' | 'jsonl'): Promise<void> => {
+    const { content } = await call('exportSession', { session_id: sessionId, format });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
+    link.download = `${sessionId}.${format}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    toast(`${link.download} downloaded`);
+  };
+  return (
+    <>
+      <Menu
+        label="What can be done with this session"
+        className="button"
+        trigger={
+          <>
+            <Ellipsis size={16} aria-hidden /> Session
+          </>
+        }
+      >
+        <MenuButton icon={Download} onChoose={() => void download('json').catch(failed)}>
+          Export as JSON
+        </MenuButton>
+        <MenuButton icon={Download} onChoose={() => void download('jsonl').catch(failed)}>
+          Export as lines
+        </MenuButton>
+        {canWrite && (
+          <>
+            <MenuButton
+              icon={Archive}
+              onChoose={() =>
+                close.mutate(
+                  { session_id: sessionId },
+                  {
+                    onSuccess: () => toast('Closed: all is written, the next use opens it again'),
+                    onError: failed,
+                  },
+                )
+              }
+            >
+              Close
+            </MenuButton>
+            <MenuButton icon={Minimize2} onChoose={() => setDialog('compact')}>
+              Compact…
+            </MenuButton>
+            <MenuButton icon={Trash2} isDanger onChoose={() => setDialog('forget')}>
+              Forget…
+            </MenuButton>
+          </>
+        )}
+      </Menu>
+      {dialog === 'compact' && <Compact sessionId={sessionId} onClose={() => setDialog(undefined)} />}
+      {dialog === 'forget' && <ForgetSession sessionId={sessionId} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly sessionId: string;
+  readonly onClose: () => void;
+}
+
+/** A rehearsal first: what would be taken out, and how much smaller the files get. */
+function Compact({ sessionId, onClose }: DialogProps): ReactNode {
+  const [dropsFaded, setDropsFaded] = useState(false);
+  const input = { session_id: sessionId, drop_faded: dropsFaded };
+  const { data: dry, error } = useAnswer('compactSession', { ...input, dry_run: true });
+  const compact = useAct('compactSession');
+  return (
+    <Confirm
+      question="Compact this session?"
+      action="Compact"
+      isBusy={compact.isPending}
+      onClose={onClose}
+      onConfirm={() =>
+        compact.mutate(input, {
+          onSuccess: ({ bytes_before, bytes_after }) => {
+            toast(`Compacted: ${bytes(bytes_before)} are ${bytes(bytes_after)} now`);
+            onClose();
+          },
+        })
+      }
+    >
+      <p>Deleted memories leave the files. What is remembered stays as it is.</p>
+      <label className="check">
+        <input type="checkbox" checked={dropsFaded} onChange={() => setDropsFaded(!dropsFaded)} />
+        Also take out memories that have faded away
+      </label>
+      {error !== null && <ErrorBox error={error} what="The rehearsal failed" />}
+      {dry === undefined && error === null && <RowsLoading rows={1} />}
+      {dry !== undefined && (
+        <p>
+          {bytes(dry.bytes_before)} would become {bytes(dry.bytes_after)};{' '}
+          {counted(dry.dropped.length, 'memory', 'memories')} of {dry.entries_before} would be taken out.
+        </p>
+      )}
+      {compact.error !== null && <ErrorBox error={compact.error} what="The session was not compacted" />}
+    </Confirm>
+  );
+}
+
+function ForgetSession({ sessionId, onClose }: DialogProps): ReactNode {
+  const preview = useAnswer('previewForgetting', { session_id: sessionId });
+  const forget = useAct('forget');
+  const [, navigate] = useLocation();
+  return (
+    <Confirm
+      question="Forget all of this session?"
+      action="Forget for good"
+      isBusy={forget.isPending || preview.data === undefined}
+      onClose={onClose}
+      onConfirm={() =>
+        forget.mutate(
+          { session_id: sessionId, everything: true },
+          {
+            onSuccess: ({ pieces }) => {
+              toast(`Forgotten: ${inNumbers(pieces)}`);
+              navigate('/sessions');
+            },
+          },
+        )
+      }
+    >
+      <p>Its transcript, memories, details and summary leave every file, and cannot be brought back.</p>
+      {preview.error !== null && <ErrorBox error={preview.error} what="What would go could not be read" />}
+      {preview.data === undefined && preview.error === null && <RowsLoading rows={2} />}
+      {preview.data !== undefined && <Going preview={preview.data} />}
+      {forget.error !== null && <ErrorBox error={forget.error} what="Nothing was forgotten" />}
+    </Confirm>
+  );
+}
