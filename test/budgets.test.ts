@@ -33,7 +33,8 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/testing': { lines: 7_500 },
   // Several servers on one database: docs/decisions/0014.
   'server/src': { lines: 22_000, ceiling: 23_200 },
-  'console/src': { lines: 8_000 },
+  // Eight pages in the formatter's lines: docs/decisions/0015.
+  'console/src': { lines: 8_000, ceiling: 9_600 },
 };
 
 /** @param rooms folders, or `FOLDER/*.ts` for the files of a folder alone */
