@@ -8,6 +8,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { counted } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 
+/** Together: the lists of all sessions are then written once for all of them. */
+const REBUILT_AT_ONCE = 100;
+
 export const migrate: CommandRun = async (call) => {
   const { values } = call;
   const [from, to] = [values.text('from'), values.text('to')];
@@ -44,12 +47,13 @@ async function move(call: CommandCall, source: ServerConfig, target: ServerConfi
   if (source.databaseUrl === undefined && !existsSync(from))
     throw new UsageError(`There is no folder ${from}.`);
   const report = await copyAll(call, source, target);
+  const { account_id: named } = call.context.identity;
   const isNothing = report.sessions + report.agents + report.notes === 0;
   if (source.databaseUrl !== undefined && isNothing)
-    throw new UsageError(
-      `${from} holds nothing of the account ${call.context.identity.account_id}. Name another with --account.`,
-    );
-  const state = await copyServerState(source, target, call.context.identity.account_id);
+    throw new UsageError(`${from} holds nothing of the account ${named}. Name another with --account.`);
+  // The server of a folder serves one account.
+  const served = report.accounts.includes(named) ? named : report.accounts[0]!;
+  const state = await copyServerState(source, target, served);
   const damage: VerifyReport['damage'][number][] = [];
   for (const accountId of report.accounts) damage.push(...(await checked(call, target, accountId)));
   const isWhole = report.changed.length === 0 && report.damaged_lines === 0 && damage.length === 0;
@@ -98,7 +102,13 @@ async function checked(
   await using manager = await openManager(target, { accountId });
   // A database keeps no files that people read.
   const sessions = target.databaseUrl === undefined ? await manager.listSessions() : [];
-  for (const { id } of sessions) await manager.rebuildIndex(id);
+  using files = new ProgressBar(output, 'Writing readable files', 'sessions');
+  for (let at = 0; at < sessions.length; at += REBUILT_AT_ONCE) {
+    signal.throwIfAborted();
+    await Promise.all(sessions.slice(at, at + REBUILT_AT_ONCE).map(({ id }) => manager.rebuildIndex(id)));
+    files.update(at, sessions.length);
+  }
+  files.end();
   using bar = new ProgressBar(output, 'Checking', 'logs');
   const { damage } = await manager.verify((done, total) => {
     signal.throwIfAborted();

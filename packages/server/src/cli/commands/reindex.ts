@@ -5,6 +5,9 @@ import { counted, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
 
+/** Together: the lists of all sessions are then written once for all of them. */
+const AT_ONCE = 100;
+
 export const reindex: CommandRun = async (call) => {
   const { output, context, signal } = call;
   const takenIn = isForAll(call) ? await takeIn(call) : undefined;
@@ -12,9 +15,10 @@ export const reindex: CommandRun = async (call) => {
   using bar = new ProgressBar(output, 'Reindexing', 'sessions');
   const reports: IndexReport[] = [];
   bar.update(0, ids.length);
-  for (const session_id of ids) {
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
     signal.throwIfAborted();
-    reports.push(await context.run(sessionOperations.rebuildIndex, { session_id }));
+    const rebuild = (session_id: string) => context.run(sessionOperations.rebuildIndex, { session_id });
+    reports.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map(rebuild))));
     bar.update(reports.length, ids.length);
   }
   bar.end();
