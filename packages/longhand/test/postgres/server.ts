@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -35,19 +36,26 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const runAs = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-export async function startServer(): Promise<TestServer> {
+/** A backup: a copy of the folder of a server, and what tells Postgres from where to replay the log. */
+export interface Backup {
+  readonly data: string;
+  readonly backupLabel: string;
+}
+
+export async function startServer(backup?: Backup): Promise<TestServer> {
   const native = binaries();
   const root = mkdtempSync(join(tmpdir(), 'longhand-pg-'));
   chmodSync(root, 0o755);
   const data = join(root, 'data');
   mkdirSync(data, { mode: 0o700 });
   if (isRoot) for (const folder of [root, data]) chownSync(folder, NOBODY, NOBODY);
-  const made = spawnSync(
-    join(native, 'bin', 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
-    { ...runAs, cwd: root, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
+  if (backup === undefined) makeCluster(native, root, data);
+  else {
+    cpSync(backup.data, data, { recursive: true });
+    writeFileSync(join(data, 'backup_label'), backup.backupLabel);
+    if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, data]);
+    chmodSync(data, 0o700);
+  }
   const onSocket = process.platform !== 'win32';
   const port = onSocket ? 5432 : await freePort();
   const host = onSocket ? root : '127.0.0.1';
@@ -89,6 +97,15 @@ export async function startServer(): Promise<TestServer> {
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+function makeCluster(native: string, root: string, data: string): void {
+  const made = spawnSync(
+    join(native, 'bin', 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+    { ...runAs, cwd: root, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
 }
 
 /** A copy that every user may read, with the links between libraries that an npm package cannot hold. */
