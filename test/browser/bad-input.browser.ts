@@ -130,18 +130,24 @@ it('brings no deleted session back, and says so', async () => {
 
 it('keeps a message in the page when the disk is full, says so, and sends it at once', async () => {
   const { url, front, browser } = await start();
+  const other = await browser.context.newPage();
+  await other.goto(`${front.url}/other`);
+  const session = await browser.context.newCDPSession(other);
+  await session.send('Storage.overrideQuotaForOrigin', { origin: front.url, quotaSize: 100_000 });
   const store = await openStore(browser.context, front, NEVER);
   const { sessionId } = await store.state();
-  const session = await browser.context.newCDPSession(store.page);
   front.fate = toArchive(() => 'lose-request');
-  await session.send('Storage.overrideQuotaForOrigin', { origin: front.url, quotaSize: 1_000 });
-  await store.add(`full ${'z'.repeat(5_000)}`);
-  await expect
-    .poll(async () => (await store.state()).archive)
-    .toMatchObject({ waiting: 1, isPersistent: false });
+  const said: string[] = [];
+  const fill = async (): Promise<boolean> => {
+    said.push(`${said.length} ${'z'.repeat(40_000)}`);
+    await store.add(said.at(-1)!);
+    return (await store.state()).archive.isPersistent;
+  };
+  await expect.poll(fill).toBe(false);
+  expect((await store.state()).archive).toMatchObject({ waiting: said.length, failed: [] });
   front.fate = () => 'pass';
   await store.act('retryArchive');
-  expect((await textsOn(url, sessionId)).map(({ length }) => length)).toEqual([5_005]);
+  expect(await textsOn(url, sessionId)).toEqual(said);
   expect((await store.state()).archive).toMatchObject({ waiting: 0, failed: [], isPersistent: true });
 });
 

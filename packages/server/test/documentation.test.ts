@@ -86,11 +86,7 @@ alias longhand='/path/to/longhand/node_modules/.bin/node /path/to/longhand/packa
 });
 
 function unescaped(html: string): string {
-  return html
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+  return html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
 function run(command: string): Promise<{ stdout: string }> {
