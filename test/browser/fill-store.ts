@@ -176,13 +176,13 @@ export async function fillStore(client: LonghandClient, now = Date.now()): Promi
       { role: 'assistant' as const, content: answered, name: agents[0]!, timestamp: at(days, turn * 4 + 1) },
     ]);
     await client.call('archiveMessages', { session_id, messages_batch: batch });
-    const memories = Array.from({ length: 6 + Math.floor(chance() * 12) }, (_, turn) => {
+    const memories = Array.from({ length: 14 + Math.floor(chance() * 14) }, (_, turn) => {
       const [asked, answered] = TALK[Math.floor(chance() * TALK.length)]!;
       const isUser = chance() < 0.5;
       return {
         type: 'conversation' as const,
         content: `${title}, turn ${turn + 1}. ${isUser ? asked : answered}`,
-        timestamp: at(days + chance() * 6, turn * 7),
+        timestamp: at(Math.max(0.3, days - 3 + chance() * 15), turn),
         importance: 0.3 + Math.round(chance() * 4) / 10,
         tags: [TOPICS[index]!],
         provenance: isUser
