@@ -42,7 +42,11 @@ export interface Backup {
   readonly backupLabel: string;
 }
 
-export async function startServer(backup?: Backup): Promise<TestServer> {
+/** @param onDisk.megabytes of a disk in memory, which holds the tables and not the log: the system must allow to mount one */
+export async function startServer(
+  backup?: Backup,
+  onDisk?: { readonly megabytes: number },
+): Promise<TestServer> {
   const native = binaries();
   const root = mkdtempSync(join(tmpdir(), 'longhand-pg-'));
   chmodSync(root, 0o755);
@@ -66,8 +70,11 @@ export async function startServer(backup?: Backup): Promise<TestServer> {
   let child: ChildProcess;
   const start = async (): Promise<void> => {
     const flags = settings.flatMap((setting) => ['-c', setting]);
-    child = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...flags], {
-      ...runAs,
+    const program = join(native, 'bin', 'postgres');
+    const [command, ...args] =
+      onDisk === undefined ? [program, '-D', data] : smallDisk(root, data, onDisk.megabytes, program);
+    child = spawn(command!, [...args, ...flags], {
+      ...(onDisk === undefined ? runAs : {}),
       cwd: root,
       stdio: 'ignore',
     });
@@ -97,6 +104,20 @@ export async function startServer(backup?: Backup): Promise<TestServer> {
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** The words that mount a disk in memory for one process, copy the tables there and start the program on them. */
+function smallDisk(root: string, data: string, megabytes: number, program: string): string[] {
+  const [disk, log] = [join(root, 'disk'), join(root, 'log')];
+  mkdirSync(disk);
+  renameSync(join(data, 'pg_wal'), log);
+  symlinkSync(log, join(data, 'pg_wal'));
+  const drop = isRoot ? `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups` : '';
+  const script = `mount -t tmpfs -o size=${megabytes}m tmpfs "$1" && cp -a "$2/." "$1" && shift 2 && exec ${drop} "$@"`;
+  const own = isRoot
+    ? ['unshare', '-m']
+    : ['unshare', '--user', '--mount', '--map-current-user', '--keep-caps'];
+  return [...own, 'sh', '-c', script, 'sh', disk, data, program, '-D', disk];
 }
 
 function makeCluster(native: string, root: string, data: string): void {

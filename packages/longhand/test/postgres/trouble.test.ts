@@ -215,6 +215,17 @@ describe('trouble with the connection', () => {
       code: 'STORAGE_ROOT_UNUSABLE',
     });
     expect(await ask(connection)).toEqual([]);
+    const busy = new pg.Pool({ ...connection, max: 1, connectionTimeoutMillis: 100 });
+    const taken = await busy.connect();
+    const crowded = new PostgresStore({ pool: busy, accountId: 'acme', reconnectMs: 0 });
+    await expect(crowded.list('session')).rejects.toMatchObject({
+      code: 'IO_FAILED',
+      message: expect.stringContaining('the pool is too small'),
+    });
+    taken.release();
+    expect(await crowded.list('session')).toEqual([]);
+    await crowded.close();
+    await busy.end();
     await root.query('ALTER ROLE longhand_app BYPASSRLS');
     await expect(ask(connection)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await root.query('ALTER ROLE longhand_app NOBYPASSRLS');
