@@ -1,5 +1,6 @@
 import {
   Bot,
+  FileText,
   Gauge,
   type LucideIcon,
   MessageSquareText,
@@ -51,6 +52,7 @@ export const PAGES: readonly ConsolePage[] = [
   page('/notes/:agent?', 'Notes', NotebookText, 'Notes', () => import('./pages/notes/notes.tsx'), {
     isInBar: true,
   }),
+  page('/details/:key?', 'Details', FileText, 'Details', () => import('./pages/details/details.tsx')),
   page('/chat/:session?', 'Chat', MessageSquareText, 'Chat', () => import('./pages/chat/chat.tsx'), {
     isInBar: true,
   }),

@@ -114,7 +114,7 @@ function Choice({ sections, who, onClose, onDecide }: ChoiceProps): ReactNode {
       }
     >
       {differing.map((section) => (
-        <fieldset key={section.name} className="side-by-side">
+        <fieldset key={section.name} className="choose-side">
           <legend dir="auto">{section.title || 'The beginning'}</legend>
           {(['mine', 'theirs'] as const).map((side) => (
             <label key={side} data-chosen={sideOf(section) === side}>
