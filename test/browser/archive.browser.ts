@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runJson } from '../../packages/server/test/run-cli.ts';
 import type { Front } from './front.ts';
-import { openBrowser, startLonghand, startPage, type TestBrowser } from './harness.ts';
+import { openBrowser, startLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
 import { openStore, textsOn } from './store-page.ts';
 
 /** What sends the outbox, each alone: neither a number of messages nor a time comes first. */
@@ -105,4 +106,35 @@ describe('what was said is archived', () => {
     void session.send('Page.crash').catch(() => undefined);
     await expect.poll(() => textsOn(url, sessionId)).toEqual(['last words']);
   });
+
+  for (const means of ['fetchLater', 'a beacon with a ticket'])
+    for (const who of ['with a key', 'who has signed in'])
+      it(`of a user ${who}, when the page is left, by ${means}`, async () => {
+        const root = testFolder();
+        const args = ['keys', 'create', 'page', '--for-user', 'ada', '--storage-root', root];
+        const { token: key } = await runJson<{ token: string }>(...args);
+        const { url } = await startLonghand({ 'auth-enabled': true }, root);
+        const [front, browser] = await Promise.all([startPage(url, 'store.ts'), openBrowser()]);
+        if (means !== 'fetchLater')
+          await browser.context.addInitScript(() => {
+            delete (globalThis as { fetchLater?: unknown }).fetchLater;
+          });
+        const more = who === 'with a key' ? { key } : { signIn: key };
+        const store = await openStore(browser.context, front, NEVER, more);
+        const { sessionId, error } = await store.state();
+        expect(error).toBeUndefined();
+        await store.add('one');
+        const isReady = (): boolean =>
+          means === 'fetchLater' || front.seen.some(({ path }) => path === '/api/archive_ticket');
+        await expect.poll(isReady).toBe(true);
+        // Another key could not be had now: the answers to all but archiving are lost.
+        front.fate = ({ path }) => (path === ARCHIVE ? 'pass' : 'lose-request');
+        await store.page.goto(`${front.url}/other`);
+        const kept = async (): Promise<unknown> => {
+          const path = `/api/chat/sessions/${sessionId}/messages`;
+          const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+          return answer.status === 200 ? await answer.json() : answer.status;
+        };
+        await expect.poll(kept).toMatchObject({ messages: [{ content: 'one' }] });
+      });
 });

@@ -182,6 +182,28 @@ it('works in a window that keeps nothing, and says so', async () => {
   expect(trouble.errors).toEqual([]);
 });
 
+it('lets a newer version of the application have the database, asks for a reload, and loses nothing', async () => {
+  const { url, front, browser } = await start();
+  const store = await openStore(browser.context, front, NEVER);
+  const { sessionId } = await store.state();
+  await store.add('before');
+  const newer = await browser.context.newPage();
+  await newer.goto(`${front.url}/other`);
+  await newer.evaluate(async () => {
+    const [{ name }] = (await indexedDB.databases()) as [{ name: string }];
+    await new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name, 2);
+      opening.onsuccess = resolve;
+      opening.onerror = reject;
+    });
+  });
+  expect((await store.state()).archive.reason).toContain('Reload this one');
+  await store.add('after');
+  // Sent at once; what is in the database is the newer version's to send.
+  await expect.poll(() => textsOn(url, sessionId)).toContain('after');
+  expect((await store.state()).archive).toMatchObject({ reason: expect.stringContaining('Reload this one') });
+});
+
 it('waits for a key, for a server that is busy, and for one that is older or newer', async () => {
   const { url, front, browser } = await start();
   const store = await openStore(browser.context, front, NEVER);

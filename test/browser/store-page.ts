@@ -1,5 +1,6 @@
 import type { ArchiveError, ChatMessage, ChatState } from 'longhand/client';
 import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Front } from './front.ts';
 import type { StorePage as Inside } from './pages/store.ts';
 
@@ -27,7 +28,7 @@ declare const add: Inside['add'];
 
 /**
  * @param options of the store, as far as they are JSON
- * @param more what else the page takes: `key` and `user` of its client
+ * @param more what else the page takes: `key` and `user` of its client, `signIn` with a key
  */
 export async function openStore(
   context: BrowserContext,
@@ -38,6 +39,8 @@ export async function openStore(
   const page = await context.newPage();
   const asked = new URLSearchParams({ options: JSON.stringify(options), ...more });
   await page.goto(`${front.url}/page?${asked}`);
+  // A page that signs in first is ready a little later.
+  await expect.poll(() => page.evaluate(() => 'ready' in globalThis)).toBe(true);
   await page.evaluate(() => ready.then(() => undefined));
   return storeOn(page);
 }

@@ -21,9 +21,16 @@ const asked = new URL(location.href).searchParams;
 const given = JSON.parse(asked.get('options') ?? '{}') as Partial<ChatStoreOptions>;
 const key = asked.get('key');
 const userId = asked.get('user');
+const signIn = asked.get('signIn');
+let csrfToken: string | undefined;
+if (signIn !== null) {
+  const answer = await new LonghandClient({ key: signIn }).call('signIn', {});
+  csrfToken = answer.csrf_token ?? undefined;
+}
 const client = new LonghandClient({
   ...(key === null ? {} : { key }),
   ...(userId === null ? {} : { userId }),
+  csrfToken: () => csrfToken,
 });
 const errors: ArchiveError[] = [];
 const ready = createChatStore({ ...given, client, onArchiveError: (error) => void errors.push(error) });

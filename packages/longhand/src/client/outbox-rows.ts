@@ -21,6 +21,8 @@ export interface OutboxMessage {
 export interface OutboxRows {
   /** False while a row ends with the page: where the browser keeps nothing, as in some private windows, or no more. */
   readonly isPersistent: boolean;
+  /** Why the database was taken away, and what a person can do. */
+  readonly trouble?: string | undefined;
   /** Ends when the row is kept. */
   add(sessionId: string, message: OutboxMessage): Promise<OutboxRow>;
   /** All of them, oldest first. */
@@ -43,46 +45,46 @@ const FIRST_IN_MEMORY = 2 ** 52;
 
 /**
  * Rows in IndexedDB, one database for each scope (server and user), so that no page sends what another user wrote.
- * @param onBlocked called when a page with an older or newer version holds the database
+ * @param onTrouble called when the database is taken away
  */
-export async function openRows(scope: string, onBlocked: (why: string) => void): Promise<OutboxRows> {
+export async function openRows(scope: string, onTrouble: () => void): Promise<OutboxRows> {
   try {
-    return new DatabaseRows(await openDatabase(`longhand-outbox ${scope}`, onBlocked));
+    return new DatabaseRows(await openDatabase(`longhand-outbox ${scope}`), onTrouble);
   } catch {
     return new MemoryRows();
   }
 }
 
-function openDatabase(name: string, onBlocked: (why: string) => void): Promise<IDBDatabase> {
+function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () =>
       opening.result.createObjectStore(TABLE, { keyPath: 'seq', autoIncrement: true });
-    opening.onblocked = () => onBlocked('Another tab holds an older version of the outbox. Close it.');
     opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      // An old page must not keep a newer one from its database.
-      database.onversionchange = () => {
-        database.close();
-        onBlocked('A newer version of this app is open in another tab. Reload this one.');
-      };
-      resolve(database);
-    };
+    opening.onsuccess = () => resolve(opening.result);
   });
 }
 
 class DatabaseRows implements OutboxRows {
   readonly #database: IDBDatabase;
-  /** What the database did not take: the disk is full, or the database was closed from outside. */
+  /** What the database did not take: the disk is full, or it was taken away. */
   readonly #rest = new MemoryRows();
+  trouble: string | undefined;
 
-  constructor(database: IDBDatabase) {
+  constructor(database: IDBDatabase, onTrouble: () => void) {
     this.#database = database;
+    const lose = (why: string) => () => {
+      database.close();
+      this.trouble = why;
+      onTrouble();
+    };
+    // An old page must not keep a newer one from its database.
+    database.onversionchange = lose('A newer version of this app is open in another tab. Reload this one.');
+    database.onclose = lose('The browser has cleared what this app keeps. Reload this page.');
   }
 
   get isPersistent(): boolean {
-    return this.#rest.isEmpty;
+    return this.#rest.isEmpty && this.trouble === undefined;
   }
 
   async add(sessionId: string, message: OutboxMessage): Promise<OutboxRow> {
@@ -95,6 +97,8 @@ class DatabaseRows implements OutboxRows {
   }
 
   async list(): Promise<readonly OutboxRow[]> {
+    const rest = await this.#rest.list();
+    if (this.trouble !== undefined) return rest;
     const kept = new Promise<OutboxRow[]>((resolve, reject) => {
       const asked = this.#database
         .transaction(TABLE)
@@ -103,9 +107,7 @@ class DatabaseRows implements OutboxRows {
       asked.onsuccess = () => resolve(asked.result as OutboxRow[]);
       asked.onerror = () => reject(asked.error);
     });
-    const rest = await this.#rest.list();
-    // What another page holds is still told of, and sent, when this one has lost the database.
-    return rest.length === 0 ? kept : [...(await kept.catch(() => [])), ...rest];
+    return [...(await kept), ...rest];
   }
 
   async remove(seqs: readonly number[]): Promise<void> {

@@ -76,11 +76,11 @@ export class Outbox {
   #isClosed = false;
 
   static async open(options: OutboxOptions): Promise<Outbox> {
-    let tellBlocked: (why: string) => void = () => undefined;
-    const rows = await openRows(options.scope, (why) => tellBlocked(why));
+    let look = async (): Promise<void> => undefined;
+    const rows = await openRows(options.scope, () => void look());
     const outbox = new Outbox(options, rows);
-    tellBlocked = (reason) => outbox.#change({ reason });
-    await outbox.#look();
+    look = () => outbox.#look();
+    await look();
     if (outbox.#unsent.length > 0) outbox.#schedule(0);
     return outbox;
   }
@@ -378,7 +378,7 @@ export class Outbox {
   }
 
   #change(change: { readonly [Name in keyof ArchiveState]?: ArchiveState[Name] | undefined }): void {
-    const { retryAt, reason, ...rest } = { ...this.#state, ...change } as ArchiveState;
+    const { retryAt, reason = this.#rows.trouble, ...rest } = { ...this.#state, ...change } as ArchiveState;
     this.#state = {
       ...rest,
       ...(retryAt === undefined ? {} : { retryAt }),
