@@ -2,6 +2,7 @@ import {
   Bot,
   FileText,
   Gauge,
+  Lightbulb,
   type LucideIcon,
   MessageSquareText,
   NotebookText,
@@ -56,6 +57,13 @@ export const PAGES: readonly ConsolePage[] = [
   page('/chat/:session?', 'Chat', MessageSquareText, 'Chat', () => import('./pages/chat/chat.tsx'), {
     isInBar: true,
   }),
+  page(
+    '/proposals',
+    'Proposals',
+    Lightbulb,
+    'ProposalsPage',
+    () => import('./pages/proposals/proposals.tsx'),
+  ),
   page('/privacy', 'Privacy', ShieldCheck, 'Privacy', () => import('./pages/privacy/privacy.tsx')),
 ];
 

@@ -10,11 +10,11 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading } from '../../parts/page-loading.tsx';
+import { Proposals } from '../../parts/proposals.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { AgentForm } from './agent-form.tsx';
 import { AgentMemory } from './agent-memory.tsx';
 import { AsTheModelSeesIt } from './as-the-model-sees-it.tsx';
-import { Proposals } from './proposals.tsx';
 
 /** One agent: its settings on the left, what it remembers on the right. */
 export function AgentPage({ agentId }: { readonly agentId: string }): ReactNode {
@@ -66,7 +66,9 @@ export function AgentPage({ agentId }: { readonly agentId: string }): ReactNode 
         <div className="stack agent-right">
           <AgentMemory agentId={agentId} />
           <AsTheModelSeesIt agentId={agentId} />
-          <Proposals agentId={agentId} />
+          <section className="card">
+            <Proposals agent={agentId} />
+          </section>
         </div>
       </div>
     </>

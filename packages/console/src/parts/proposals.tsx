@@ -1,10 +1,14 @@
 import type { OutputOf } from 'longhand/client';
 import { Lightbulb } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useAct, useAnswer, useCanWrite } from '../../api/hooks.ts';
-import { ErrorBox } from '../../parts/error-box.tsx';
-import { RelativeTime } from '../../parts/times.tsx';
-import { failed, toast } from '../../parts/toast.tsx';
+import { Link } from 'wouter';
+import { useParam } from '../api/address.ts';
+import { useAct, useAnswer, useCanWrite } from '../api/hooks.ts';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { RowsLoading } from './page-loading.tsx';
+import { RelativeTime } from './times.tsx';
+import { failed, toast } from './toast.tsx';
 
 type Proposal = OutputOf<'listProposals'>['proposals'][number];
 
@@ -14,42 +18,55 @@ const KINDS = {
   core: 'Worth keeping for good',
   notes: 'A section for the notes',
 } as const;
+const FEW = 4;
+
+export interface ProposalsProps {
+  /** Only what is for this agent, or for none. */
+  readonly agent?: string;
+  /** The page has a heading of its own. */
+  readonly isPage?: boolean;
+}
 
 /** What could be tidied up. Nothing happens before a person accepts it. */
-export function Proposals({ agentId }: { readonly agentId: string }): ReactNode {
+export function Proposals({ agent, isPage }: ProposalsProps): ReactNode {
   const { data, error, refetch } = useAnswer('listProposals', {});
-  const find = useAct('findProposals');
+  const [kind, setKind] = useParam('kind');
   const canWrite = useCanWrite();
-  const shown = data?.proposals.filter(({ agent_id }) => agent_id === undefined || agent_id === agentId);
+  const all = data?.proposals.filter(({ agent_id }) => agent === undefined || (agent_id ?? agent) === agent);
+  const shown = all?.filter((one) => !isPage || kind === undefined || one.kind === kind);
   return (
-    <section className="card">
+    <>
       <div className="spread">
-        <h2>Proposals</h2>
-        {canWrite && (
-          <button
-            type="button"
-            className="button"
-            disabled={find.isPending}
-            onClick={() =>
-              find.mutate(
-                { agent_id: agentId },
-                {
-                  onSuccess: ({ found }) => toast(found === 0 ? 'Nothing new was found' : `${found} found`),
-                  onError: failed,
-                },
-              )
-            }
-          >
-            <Lightbulb size={15} strokeWidth={1.6} aria-hidden /> Look for some
-          </button>
+        {isPage ? (
+          <fieldset className="segmented" aria-label="Kinds of proposals">
+            {[undefined, ...(Object.keys(KINDS) as (keyof typeof KINDS)[])].map((one) => (
+              <button
+                key={one ?? 'all'}
+                type="button"
+                aria-pressed={kind === one}
+                onClick={() => setKind(one)}
+              >
+                {one ?? 'all'} {all?.filter((proposal) => one === undefined || proposal.kind === one).length}
+              </button>
+            ))}
+          </fieldset>
+        ) : (
+          <h2>
+            <Link href="/proposals">Proposals</Link>
+          </h2>
         )}
+        {canWrite && <LookForSome agent={agent} />}
       </div>
       {error !== null && <ErrorBox error={error} what="The proposals could not be read" onRetry={refetch} />}
+      {data === undefined && error === null && <RowsLoading rows={3} />}
       {shown?.length === 0 && (
-        <p className="hint">
-          Nothing waits. Duplicates to merge, facts that look replaced and journal entries worth keeping are
-          proposed here; nothing changes before you accept it.
-        </p>
+        <EmptyState
+          text={
+            all?.length === 0
+              ? 'Nothing waits. Duplicates to merge, facts that look replaced and journal entries worth keeping are proposed here; nothing changes before you accept it.'
+              : 'None of this kind.'
+          }
+        />
       )}
       <ul className="proposals">
         {shown?.map((proposal) => (
@@ -58,7 +75,26 @@ export function Proposals({ agentId }: { readonly agentId: string }): ReactNode 
           </li>
         ))}
       </ul>
-    </section>
+    </>
+  );
+}
+
+function LookForSome({ agent }: { readonly agent: string | undefined }): ReactNode {
+  const find = useAct('findProposals');
+  return (
+    <button
+      type="button"
+      className="button"
+      disabled={find.isPending}
+      onClick={() =>
+        find.mutate(agent === undefined ? {} : { agent_id: agent }, {
+          onSuccess: ({ found }) => toast(found === 0 ? 'Nothing new was found' : `${found} found`),
+          onError: failed,
+        })
+      }
+    >
+      <Lightbulb size={15} strokeWidth={1.6} aria-hidden /> Look for some
+    </button>
   );
 }
 
@@ -71,6 +107,7 @@ function OneProposal({
 }): ReactNode {
   const { id, kind, why, memories, text, section, proposed_at } = proposal;
   const [edited, setEdited] = useState<string>();
+  const [isAll, setAll] = useState(false);
   const accept = useAct('acceptProposal');
   const dismiss = useAct('dismissProposal');
   const isBusy = accept.isPending || dismiss.isPending;
@@ -82,11 +119,18 @@ function OneProposal({
       </p>
       <div className="side-by-side">
         <ul>
-          {memories.map((memory) => (
+          {memories.slice(0, isAll ? memories.length : FEW).map((memory) => (
             <li key={memory.id} className="text" dir="auto">
               {memory.text}
             </li>
           ))}
+          {memories.length > FEW && !isAll && (
+            <li>
+              <button type="button" className="link-button" onClick={() => setAll(true)}>
+                {memories.length - FEW} more
+              </button>
+            </li>
+          )}
         </ul>
         <div>
           {section !== undefined && <p className="hint">{section}</p>}
