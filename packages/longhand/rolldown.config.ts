@@ -44,29 +44,18 @@ function bringStyles(): Plugin {
  * A few files instead of a hundred: a process that starts, reads one memory and ends spends most of its time
  * loading modules (docs/decisions/0001-sources-run-as-they-are.md).
  */
-export default defineConfig({
+const LIBRARY = defineConfig({
   input: {
     index: 'src/index.ts',
     'tools/index': 'src/tools/index.ts',
     'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
-    'client/index': 'src/client/index.ts',
-    'react/index': 'src/react/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'stores/postgres/index': 'src/stores/postgres/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
-  external: [
-    /^node:/,
-    'fs-native-extensions',
-    'koffi',
-    'longhand-vectors',
-    /^gpt-tokenizer/,
-    /^react/,
-    'zod',
-    /^zustand/,
-  ],
-  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii(), bringMigrations(), bringStyles()],
+  external: [/^node:/, 'fs-native-extensions', 'koffi', 'longhand-vectors', /^gpt-tokenizer/, 'zod'],
+  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii(), bringMigrations()],
   output: {
     ...LEAN_OUTPUT,
     dir: 'dist',
@@ -79,3 +68,21 @@ export default defineConfig({
     },
   },
 });
+
+/** Apart from the library: no file that a browser loads may hold what only Node has. */
+export const FOR_BROWSERS = defineConfig({
+  input: { 'client/index': 'src/client/index.ts', 'react/index': 'src/react/index.ts' },
+  platform: 'browser',
+  external: [/^react/, /^zustand/],
+  plugins: [writeAscii(), bringStyles()],
+  output: {
+    ...LEAN_OUTPUT,
+    cleanDir: false,
+    dir: 'dist',
+    chunkFileNames: 'chunks/browser-[name].js',
+    // Frameworks that render on a server load it in the browser alone.
+    banner: ({ name }) => (name === 'react/index' ? "'use client';" : ''),
+  },
+});
+
+export default [LIBRARY, FOR_BROWSERS];

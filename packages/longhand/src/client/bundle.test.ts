@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
+import { type OutputOptions, rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
+import { FOR_BROWSERS } from '../../rolldown.config.ts';
 
 /** As an application's bundler would take it in. */
 async function bundled(
@@ -38,4 +40,20 @@ it('leaves the outbox and the chat out of a page that only reads', async () => {
   expect(sizeOf(code)).toBeLessThanOrEqual(4 * 1_024);
   expect(code).not.toMatch(/indexedDB|BroadcastChannel|localStorage/);
   expect(modules.filter((id) => /zustand/.test(id))).toEqual([]);
+});
+
+it('is published without anything that only Node has, the panel too', async () => {
+  const { output, ...input } = FOR_BROWSERS;
+  const build = await rolldown({ ...input, cwd: join(import.meta.dirname, '../..') });
+  const files = (await build.generate(output as OutputOptions)).output.filter(
+    (file) => file.type === 'chunk',
+  );
+  const known = new Set(files.map(({ fileName }) => fileName));
+  const outside = files.flatMap(({ imports }) => imports).filter((name) => !known.has(name));
+  const expected = ['react', 'react/jsx-runtime', 'zustand', 'zustand/vanilla'];
+  expect(expected).toEqual(expect.arrayContaining([...new Set(outside)]));
+  for (const { code } of files)
+    expect(code).not.toMatch(/getBuiltinModule|\bprocess\b|\bBuffer\b|\brequire\b/);
+  const panel = files.find(({ name }) => name === 'react/index')!;
+  expect(panel.code.startsWith('"use client";')).toBe(true);
 });
