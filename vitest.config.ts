@@ -20,6 +20,7 @@ const CAMPAIGNS = [
   'packages/longhand/test/{memory-on-files,onnx,readable-files-while-forgetting}.test.ts',
   'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
   'packages/longhand/test/postgres/{full-disk,memory,model,pgbouncer,trouble}.test.ts',
+  'packages/{longhand/test/redis/,server/test/}redis.test.ts',
   'packages/server/test/{chat-killed,killed-archive,killed-servers,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 

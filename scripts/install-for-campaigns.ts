@@ -7,15 +7,18 @@ import { join } from 'node:path';
  * of the system. Packages are installed before the first campaign, and again when a version here has changed; programs when
  * they are missing and the system's package manager may be used.
  */
-const PROGRAMS = ['pgbouncer'];
+const PROGRAMS: Readonly<Record<string, () => string | undefined>> = {
+  pgbouncer: () => findProgram('pgbouncer'),
+  'redis-server': findRedis,
+};
 const PACKAGES: Readonly<Record<string, string>> = { 'onnxruntime-node': '1.22.0' };
 
 export const CAMPAIGN_FOLDER = join(import.meta.dirname, '../node_modules/.cache/longhand/campaigns');
 
 /** Called by Vitest before the campaigns. @throws Error when something cannot be installed: no campaign is left out */
 export default function install(): void {
-  for (const program of PROGRAMS)
-    if (findProgram(program) === undefined && !installedByDebian([program], () => findProgram(program)))
+  for (const [program, find] of Object.entries(PROGRAMS))
+    if (find() === undefined && !installedByDebian([program], find))
       throw new Error(`The campaigns need ${program}: install it with the system's package manager.`);
   installPackages();
 }
@@ -23,6 +26,11 @@ export default function install(): void {
 /** Where a program is; `undefined` when it is missing. Debian keeps servers in a folder that is not in every PATH. */
 export function findProgram(name: string): string | undefined {
   return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['--version']).status === 0);
+}
+
+/** Valkey does as well. */
+export function findRedis(): string | undefined {
+  return findProgram('redis-server') ?? findProgram('valkey-server');
 }
 
 /** Whether the program is there once Debian's package manager, as far as it may be used, has installed the packages. */

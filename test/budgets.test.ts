@@ -17,7 +17,7 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
-  // What rooms above their budgets take, and why: docs/decisions/0013.
+  // What rooms above their budgets take, and why: docs/decisions/0013, and 0014 for several servers on one database.
   'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
@@ -26,12 +26,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_560 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_670 },
   'longhand/src/stores/memory': { lines: 400 },
-  'longhand/src/stores/postgres': { lines: 2_000 },
+  'longhand/src/stores/postgres longhand/src/stores/redis': { lines: 2_000, ceiling: 2_340 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_885 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
-  // Several servers on one database: docs/decisions/0014.
   'server/src': { lines: 22_000, ceiling: 23_200 },
   // Eight pages in the formatter's lines: docs/decisions/0015.
   'console/src': { lines: 8_000, ceiling: 9_600 },

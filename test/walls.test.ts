@@ -84,6 +84,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'koffi',
     ],
   },
+  'stores/redis': { rooms: ['core'], packages: [] },
   'stores/postgres': {
     rooms: ['core'],
     packages: ['node:async_hooks', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],

@@ -51,6 +51,7 @@ const LIBRARY = defineConfig({
     'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'stores/postgres/index': 'src/stores/postgres/index.ts',
+    'stores/redis/index': 'src/stores/redis/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',

@@ -95,7 +95,7 @@ export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/trans
 export type { UnfinishedLine } from './layers/unfinished-lines.ts';
 export type { Remembered, SimilarMemory } from './layers/users/remember.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
-export type { WindowStore } from './layers/window/window.ts';
+export { InProcessWindows, type WindowStore } from './layers/window/window.ts';
 export type { LayerOptions, Layers } from './layers.ts';
 export type { MemoryManagerOptions } from './manager-options.ts';
 export { MemoryManager } from './memory-manager.ts';

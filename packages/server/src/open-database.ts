@@ -3,6 +3,7 @@ import { IOError, type LogStore } from 'longhand';
 import { applySchema, PostgresCalls, PostgresStore, schemaState, translated } from 'longhand/postgres';
 import pg from 'pg';
 import { type ServerConfig, withoutCredentials } from './config/server-config.ts';
+import type { OpenRedis } from './open-redis.ts';
 
 /**
  * A Postgres database as a store. The login may be an ordinary owner: the tables are made or upgraded with it, and every
@@ -50,13 +51,15 @@ export class Database {
     return new PostgresCalls(this.#pool, { role: 'service', account_id: accountId }, RECONNECT_MS);
   }
 
-  /** Row-level security lets it reach this account and no other. */
-  store(accountId: string, cacheBytes?: number): LogStore {
+  /** Row-level security lets it reach this account and no other. @param redis hears of what is written, and ends with it */
+  store(accountId: string, cacheBytes?: number, redis?: OpenRedis): LogStore {
     const caches = { cacheFolder: this.#cacheFolder, ...(cacheBytes === undefined ? {} : { cacheBytes }) };
-    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId, ...caches });
+    const onWrite = (user: string): void => redis?.news.announce({ user });
+    const store = new PostgresStore({ pool: this.#pool, owner: this.#owner, accountId, ...caches, onWrite });
     const close = store.close.bind(store);
     store.close = async () => {
       await close();
+      redis?.close();
       if (this.#stores.delete(store)) await this.close();
     };
     this.#stores.add(store);

@@ -16,8 +16,10 @@ import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { SETTINGS } from './config/settings.ts';
 import type { Database, SchemaWish } from './open-database.ts';
+import type { OpenRedis } from './open-redis.ts';
 
 export type { Database } from './open-database.ts';
+export type { OpenRedis } from './open-redis.ts';
 
 /** Where one person asks, on their own machine, days are those of the machine. A server's answers do not depend on where it runs. */
 export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE };
@@ -33,6 +35,8 @@ export interface OpeningOptions extends LayerOptions {
   readonly database?: Database | undefined;
   /** Of search indexes that a database keeps in memory. */
   readonly cacheBytes?: number | undefined;
+  /** The same, closed with the store. */
+  readonly redis?: OpenRedis | undefined;
 }
 
 /**
@@ -46,15 +50,18 @@ export async function openManager(
     schema,
     database: open,
     cacheBytes,
+    redis: shared,
     ...options
   }: OpeningOptions = {},
 ): Promise<MemoryManager> {
   const embedder = await embedderOf(config);
   const database = open ?? (await openDatabase(config, schema));
+  const redis = shared ?? (await openRedis(config, accountId, () => undefined, true));
   return new MemoryManager({
     ...(database === undefined
       ? { storageRoot: config.storageRoot }
-      : { store: database.store(accountId, cacheBytes) }),
+      : { store: database.store(accountId, cacheBytes, redis) }),
+    ...(redis === undefined ? {} : { windowStore: redis.windows }),
     account: accountId,
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
@@ -70,6 +77,22 @@ export async function openDatabase(
   if (databaseUrl === undefined) return undefined;
   const { Database } = await import('./open-database.ts');
   return Database.open({ ...config, databaseUrl }, schema);
+}
+
+/**
+ * `undefined` when none is named.
+ * @param onChange told when it is gone, and why, and when it is back
+ * @param waits for the connection, but not for long
+ */
+export async function openRedis(
+  { redisUrl }: ServerConfig,
+  accountId: string,
+  onChange: (isThere: boolean, reason: string) => void,
+  waits: boolean,
+): Promise<OpenRedis | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const { OpenRedis } = await import('./open-redis.ts');
+  return OpenRedis.open(redisUrl, accountId, onChange, waits);
 }
 
 /**

@@ -16,8 +16,10 @@ import { type Logger, loggerOf } from './log/logger.ts';
 import {
   type Database,
   type OpeningOptions,
+  type OpenRedis,
   openDatabase,
   openManager,
+  openRedis,
   refuseFileAsRoot,
 } from './open-store.ts';
 
@@ -35,6 +37,8 @@ export interface Services {
   readonly calls: ReturnType<Database['calls']> | undefined;
   /** The same for an account that the gate has let in, opened when it is first asked for, until the answer is given. */
   use(accountId: string): Promise<UsedServices>;
+  /** `undefined` when none is named. */
+  readonly redis: OpenRedis | undefined;
   /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -62,17 +66,22 @@ export async function openServices(
     const isOwn = id === accountId;
     const account = isOwn ? config : { ...config, stateFolder: folderOfAccount(config, id) };
     const calls = database?.calls(id);
+    const redis = await openRedis(config, id, (...news) => logRedis(logger, ...news), isOwn);
+    if (isOwn && redis?.isThere) {
+      const metadata = { redis: redis.place };
+      logger.log('info', 'Sharing windows, limits and news through Redis', { component: 'Redis', metadata });
+    }
     const conversations = openConversations(account, {
-      calls,
+      ...{ calls, news: redis?.news },
       onEvent: (event) => logConversationEvent(logger, event),
     });
     const cacheBytes = isOwn ? undefined : CACHE_BYTES_OF_OTHERS;
-    const opening = { ...options, ...conversations.rooms, accountId: id, database, cacheBytes };
+    const opening = { ...options, ...conversations.rooms, accountId: id, database, cacheBytes, redis };
     const manager = await openManager(account, opening);
     manager.subscribe((event) => logEvent(logger, event), { frequent: logger.isOn('debug') });
     await conversations.start(manager);
     const services: Services = {
-      ...{ config, manager, conversations, logger, database, calls, gate: gates.of(id)! },
+      ...{ config, manager, conversations, logger, database, calls, redis, gate: gates.of(id)! },
       use: async (wanted) => (wanted === id ? { services, release: () => undefined } : others.use(wanted)),
       close: async (how) => {
         if (isOwn) await others.close();
@@ -202,6 +211,12 @@ const MOST_GATES = 1_000;
 function folderOfAccount({ stateFolder }: ServerConfig, accountId: string): string {
   const name = createHash('sha256').update(accountId).digest('hex').slice(0, 32);
   return join(stateFolder, ACCOUNTS_FOLDER, name);
+}
+
+function logRedis(logger: Logger, isThere: boolean, reason: string): void {
+  const component = 'Redis';
+  if (isThere) logger.log('info', 'Redis is back', { component });
+  else logger.log('warn', 'Redis is gone: serving goes on without it', { component, metadata: { reason } });
 }
 
 /** API keys and members are kept where the memory is. */

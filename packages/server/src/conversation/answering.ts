@@ -124,7 +124,7 @@ export class Answering {
         ...{ memory, sessionId, agentId: agent.id, messageId: asked, enabled: agent.enabled_tools },
         ...{ extra, captured },
         onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
-        write: (work) => look.run(() => running.write(work)).finally(() => look.end()),
+        write: (work) => look.run(() => running.write(work)).finally(() => look.age()),
         forget: (work) => this.#running.within(running, work),
       }),
     );
@@ -145,7 +145,7 @@ export class Answering {
               memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
             ),
           )
-          .finally(() => look.end()),
+          .finally(() => look.age()),
     });
     const message: ArchivedMessage = {
       id: messageId,
@@ -165,7 +165,7 @@ export class Answering {
       // In a group the window is everybody's, and what an agent does with its memory is its own.
       await window.append([...said, ...(isGroup ? [] : traffic), message]);
     };
-    await look.run(() => running.write(keep));
+    await look.keep(() => running.write(keep));
     if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
     const manifest = { ...context.manifest, finish_reason: finishReason };
     const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };

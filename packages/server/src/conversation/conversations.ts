@@ -24,7 +24,7 @@ import type { SharedTurns } from './shared-turns.ts';
 import type { Spool } from './spool.ts';
 import { FolderGate } from './turn-gate.ts';
 import { TurnLocks } from './turn-lock.ts';
-import { TurnLook } from './turn-look.ts';
+import { TurnLook, type TurnNews } from './turn-look.ts';
 import { WaitingMessages } from './waiting-messages.ts';
 import type { WriteBehindOptions } from './write-behind.ts';
 
@@ -36,6 +36,8 @@ export interface ConversationsOptions
   readonly spool: Spool;
   /** With other servers on one database; processes on one folder find each other there. */
   readonly shared?: SharedTurns | undefined;
+  /** What other servers announce. */
+  readonly news?: TurnNews | undefined;
   /** Whether a turn is done only when it is in the transcript. */
   readonly archivesEachTurn?: boolean;
   /** Writes summaries; the built-in extractive one when left out. */
@@ -141,12 +143,18 @@ export class Conversations {
     const memory = ofCaller.inTimeZone(request.time_zone);
     const images = parseImages(request.images);
     const messages = parseNewMessages(request);
-    const look = new TurnLook(await this.#layers(), memory.principal.user_id);
-    const { session, agents } = await look.run(() => findParticipants(request, memory));
+    const look = new TurnLook(await this.#layers(), memory.principal.user_id, this.#options.news);
     const signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
-    // A turn before this one takes its time.
-    if (this.#turns.has(session.id)) look.end();
-    const endTurn = await this.#takeTurn(session.id, signal);
+    const begin = async () => {
+      const found = await look.run(() => findParticipants(request, memory));
+      // A turn before this one takes its time.
+      if (this.#turns.has(found.session.id)) look.end();
+      return { ...found, endTurn: await this.#takeTurn(found.session.id, signal) };
+    };
+    const { session, agents, endTurn } = await begin().catch((error: unknown) => {
+      look.end();
+      throw error;
+    });
     let running: RunningTurn | undefined;
     try {
       const { transcripts } = await this.#layers();
@@ -309,7 +317,7 @@ export class Conversations {
   #foldIfDue(sessionId: string, look: TurnLook): Promise<void> {
     return this.#orReport(sessionId, async ({ summaries }) => {
       const waiting = this.#waiting.count(sessionId);
-      const isDue = waiting > 0 && (await look.run(() => summaries.isDue(sessionId, waiting)));
+      const isDue = waiting > 0 && (await look.keep(() => summaries.isDue(sessionId, waiting)));
       if (isDue) await this.#waiting.archive(sessionId);
     }).finally(() => look.end());
   }

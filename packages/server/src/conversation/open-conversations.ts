@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PostgresCalls } from 'longhand/postgres';
 import type { ServerConfig } from '../config/server-config.ts';
+import type { OpenRedis } from '../open-store.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import type { ConversationListener } from './conversation-event.ts';
 import { Conversations } from './conversations.ts';
@@ -15,13 +16,15 @@ const MS_PER_SECOND = 1_000;
 interface ConversationsSetUp {
   /** Where servers on one database find each other. */
   readonly calls?: PostgresCalls | undefined;
+  /** Where they tell each other what is new. */
+  readonly news?: OpenRedis['news'] | undefined;
   readonly onEvent?: ConversationListener;
 }
 
 /** Conversations as the configuration wants them. Takes over what an earlier process left in the spool. */
 export function openConversations(
   config: ServerConfig,
-  { calls, onEvent }: ConversationsSetUp = {},
+  { calls, news, onEvent }: ConversationsSetUp = {},
 ): Conversations {
   const { stateFolder, durability, agent } = config;
   const { spool: spoolKind, ...writeBehind } = config.writeBehind;
@@ -39,7 +42,8 @@ export function openConversations(
   });
   return new Conversations({
     spool,
-    shared: calls && new SharedTurns(calls, spool.owner),
+    shared: calls && new SharedTurns(calls, spool.owner, news),
+    news,
     archivesEachTurn: spoolKind === 'postgres',
     models: new Models(modelSettings(config)),
     toolsFor: (agentId) => mcp.for(agentId),

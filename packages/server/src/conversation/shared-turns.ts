@@ -15,6 +15,8 @@ import { nameOf, namesOf, type TurnGate, type TurnParties } from './turn-gate.ts
  *   archived, and the lease goes. No server gets it again before the forgetting is over.
  * - `gather …`: what waits is archived.
  *
+ * With Redis the server that wants something announces it, and the others ask at once, and otherwise every two seconds.
+ *
  * A server that is killed holds its leases until another one needs them, and for `LEASE_MS` at most. One that was stopped
  * for longer learns of it before it writes again, and calls its turns off.
  */
@@ -25,6 +27,13 @@ interface SharedTurnsHooks {
   archive(sessionId: string): Promise<void>;
   /** How many messages of a session wait. */
   count(sessionId: string): number;
+}
+
+/** How servers tell each other that one wants something of another. May be lost. */
+interface SharedNews {
+  readonly areHeard: boolean;
+  announce(news: { readonly isWanted: true }): void;
+  listen(listener: (news: { readonly isWanted?: true }) => void): () => void;
 }
 
 interface Held {
@@ -61,22 +70,32 @@ export class SharedTurns implements TurnGate {
   /** Forgettings of this process that are over, and of which the database does not know yet. */
   readonly #ended = new Set<string>();
   readonly #forgotten = new Map<string, number>();
+  readonly #news: SharedNews | undefined;
   #hooks: SharedTurnsHooks | undefined;
   #isJoined = false;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #pulsing: Promise<void> | undefined;
   #parting: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #pulsedAtMs = 0;
+  #stopHearing: (() => void) | undefined;
 
-  /** @param server names this process, and no process after it */
-  constructor(calls: PostgresCalls, server: string) {
+  /**
+   * @param server names this process, and no process after it
+   * @param news while it is heard, servers ask less often what others want
+   */
+  constructor(calls: PostgresCalls, server: string, news?: SharedNews) {
     this.#calls = calls;
     this.#server = server;
+    this.#news = news;
   }
 
   /** @param gone processes that are known to have ended: what they held is free at once */
   async start(hooks: SharedTurnsHooks, gone: readonly string[]): Promise<void> {
     this.#hooks = hooks;
+    this.#stopHearing = this.#news?.listen(({ isWanted }) => {
+      if (isWanted && this.#isJoined) void this.#pulse().catch(() => undefined);
+    });
     if (gone.length > 0) await this.#calls.rows('bury', [gone]);
   }
 
@@ -186,6 +205,7 @@ export class SharedTurns implements TurnGate {
     const name = nameOf(scope);
     const asked = `gather ${randomUUID()}`;
     if ((await this.#calls.value<number>('gather', [name, asked, this.#server])) === 0) return;
+    this.#news?.announce({ isWanted: true });
     await this.#until(async () => (await this.#heldElsewhere(name, true)) === 0);
   }
 
@@ -206,6 +226,7 @@ export class SharedTurns implements TurnGate {
   /** Lets go of everything. What waits must have been archived. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
+    this.#stopHearing?.();
     await this.#pulsing;
     this.#held.clear();
     if (this.#isJoined) await this.#calls.rows('bury', [[this.#server]]).catch(() => undefined);
@@ -219,6 +240,7 @@ export class SharedTurns implements TurnGate {
       const args = [key, names, this.#server, !this.#isJoined, LEASE_MS];
       const taken = await this.#calls.value<string>('take_turns', args);
       this.#noteStay(taken !== 'lost', sentAtMs);
+      if (taken === 'held') this.#news?.announce({ isWanted: true });
       return taken;
     } finally {
       this.#taking.delete(key);
@@ -232,6 +254,7 @@ export class SharedTurns implements TurnGate {
       const args = [id, name, this.#server, !this.#isJoined, LEASE_MS];
       const others = await this.#calls.value<number | null>('begin_forgetting', args);
       this.#noteStay(others !== null, sentAtMs);
+      if ((others ?? 0) > 0) this.#news?.announce({ isWanted: true });
       if (others !== null) return others;
     }
   }
@@ -266,7 +289,10 @@ export class SharedTurns implements TurnGate {
   }
 
   #keepPulse(): void {
-    this.#timer ??= setInterval(() => void this.#pulse().catch(() => undefined), PULSE_MS).unref();
+    this.#timer ??= setInterval(() => {
+      const isEarly = this.#news?.areHeard && performance.now() - this.#pulsedAtMs < LEASE_MS / 3;
+      if (!isEarly || this.#ended.size > 0) void this.#pulse().catch(() => undefined);
+    }, PULSE_MS).unref();
   }
 
   #pulse(): Promise<void> {
@@ -279,7 +305,8 @@ export class SharedTurns implements TurnGate {
     await this.#letIdleGo();
     if (!this.#isJoined) return;
     const sentAtMs = performance.now();
-    const renews = sentAtMs - this.#renewedAtMs > LEASE_MS / 3;
+    this.#pulsedAtMs = sentAtMs;
+    const renews = sentAtMs - this.#renewedAtMs > LEASE_MS / 4;
     const rows = await this.#calls.rows('pulse', [this.#server, renews, LEASE_MS]);
     if (rows[0]?.wanted === 'lost') return this.#lose();
     if (renews) this.#renewedAtMs = sentAtMs;

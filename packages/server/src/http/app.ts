@@ -127,8 +127,9 @@ class HttpApp implements App {
     this.#methods.set(path, ['GET']);
     this.#hono.get(path, (c) => {
       const request = c.req.raw;
-      return this.#answer(request, name, () => {
-        if (isCounted) this.#callers.countStranger(request.headers, connectedFrom(c.env as ConnectionInfo));
+      return this.#answer(request, name, async () => {
+        if (isCounted)
+          await this.#callers.countStranger(request.headers, connectedFrom(c.env as ConnectionInfo));
         return show(request);
       });
     });
@@ -178,7 +179,10 @@ class HttpApp implements App {
   }
 
   async #metrics(): Promise<Answer> {
-    const text = renderMetrics(await this.#services.manager.metrics(), this.#counts);
+    const { manager, redis } = this.#services;
+    const { gauges, ...metrics } = await manager.metrics();
+    const ofRedis = redis === undefined ? {} : { 'longhand.redis.up': redis.isThere ? 1 : 0 };
+    const text = renderMetrics({ ...metrics, gauges: { ...gauges, ...ofRedis } }, this.#counts);
     return new Answer(text, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   }
 }

@@ -44,11 +44,12 @@ export class Callers {
 
   constructor(services: Services) {
     const { limits } = services.config;
+    const shared = services.redis?.limits;
     this.#services = services;
     this.#isTrusted = trustedProxies(services.config.trustedProxies);
-    this.#requests = new RateLimit(limits.requestsPerMinute);
-    this.#ofAddress = new RateLimit(limits.requestsPerMinuteOfAddress);
-    this.#failedLogins = new RateLimit(limits.failedLoginsPerMinute);
+    this.#requests = new RateLimit('requests', limits.requestsPerMinute, shared);
+    this.#ofAddress = new RateLimit('address', limits.requestsPerMinuteOfAddress, shared);
+    this.#failedLogins = new RateLimit('failed-logins', limits.failedLoginsPerMinute, shared);
   }
 
   /** @throws RequestError UNAUTHORIZED, SESSION_EXPIRED, CSRF_REJECTED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
@@ -57,7 +58,7 @@ export class Callers {
     const named = { user: nameIn(headers, 'longhand-user'), agent: agentIn(headers) };
     const timeZone = timeZoneIn(headers);
     if (!this.#services.config.auth.enabled) {
-      this.#requests.take(address);
+      await this.#requests.take(address);
       return this.#local(named.user ?? LOCAL_DEFAULTS.user_id, named.agent, timeZone);
     }
     const token = bearerToken(headers);
@@ -65,8 +66,8 @@ export class Callers {
     const session = cookie === undefined ? undefined : await this.#sessionOf(cookie, headers, method);
     const account = nameIn(headers, 'longhand-account');
     const identity = token === undefined ? session?.identity : await this.#byToken(token, account);
-    if (identity === undefined) throw this.#stranger(address, token ?? cookie);
-    this.#count(identity, address);
+    if (identity === undefined) throw await this.#stranger(address, token ?? cookie);
+    await this.#count(identity, address);
     boundTo(identity.accountId, account, 'account');
     const { id, access, speaksAs, reach } = identity;
     const user = boundTo(speaksAs.user_id, named.user, 'user');
@@ -87,22 +88,22 @@ export class Callers {
     const { gate, config } = this.#services;
     const found = await gate.openTicket(token, config.auth.enabled);
     if (found === 'expired') {
-      this.#requests.take(address);
+      await this.#requests.take(address);
       throw new RequestError(
         'TICKET_EXPIRED',
         'The ticket has expired. Get another from /api/archive_ticket.',
       );
     }
     if (found === undefined) {
-      this.#failedLogins.take(address);
+      await this.#failedLogins.take(address);
       throw new RequestError(
         'TICKET_INVALID',
         'The ticket is not known here, or its key is no longer valid.',
       );
     }
     const { identity, ticket } = found;
-    if (identity === undefined) this.#requests.take(address);
-    else this.#count(identity, address);
+    if (identity === undefined) await this.#requests.take(address);
+    else await this.#count(identity, address);
     const { user_id, agent_id, session_id } = ticket;
     const binding = { user_id: user_id ?? null, agent_id: agent_id ?? null };
     const used = await this.#services.use(identity?.accountId ?? gate.accountId);
@@ -118,8 +119,8 @@ export class Callers {
   }
 
   /** For what needs no key: counts by the address. @throws RequestError RATE_LIMITED */
-  countStranger(headers: Headers, connectedFrom: string): void {
-    this.#requests.take(this.#addressOf(headers, connectedFrom));
+  countStranger(headers: Headers, connectedFrom: string): Promise<void> {
+    return this.#requests.take(this.#addressOf(headers, connectedFrom));
   }
 
   async #byToken(token: string, account: string | undefined): Promise<Identity | undefined> {
@@ -155,11 +156,11 @@ export class Callers {
   }
 
   /** @param given a token or cookie that does not count */
-  #stranger(address: string, given: string | undefined): RequestError {
+  async #stranger(address: string, given: string | undefined): Promise<RequestError> {
     // A caller that guesses keeps no other out: those with a key were found before.
-    if (given !== undefined) this.#failedLogins.take(address);
+    if (given !== undefined) await this.#failedLogins.take(address);
     // Without a key, the address is all there is to count by.
-    this.#requests.take(address);
+    await this.#requests.take(address);
     // Not which: a caller that guesses learns nothing of the keys that there are.
     const message =
       given === undefined
@@ -169,9 +170,9 @@ export class Callers {
   }
 
   /** Only those who were let in count here: callers without a key keep none out who comes from the same address. */
-  #count({ accountId, id }: Identity, address: string): void {
-    this.#ofAddress.take(address);
-    this.#requests.take(`${accountId} ${id}`);
+  async #count({ accountId, id }: Identity, address: string): Promise<void> {
+    await this.#ofAddress.take(address);
+    await this.#requests.take(`${accountId} ${id}`);
   }
 
   #addressOf(headers: Headers, connectedFrom: string): string {

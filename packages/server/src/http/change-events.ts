@@ -8,7 +8,7 @@ import { PushStream } from './sse.ts';
  * where, never what it says.
  *
  * What this process does is told at once. What other processes do to the user's sessions is noticed within about a
- * second, by one look at the user's change file, and told as `session-changed`; what they, or people with an editor,
+ * second, by one look at the user's change file, or at once when they announce it, and told as `session-changed`; what they, or people with an editor,
  * do to notes is noticed by watching the notes of the account's agents, those included that come later.
  *
  * `ready` is the first event, and what follows came after it: what is noticed on the way there was there before the client
@@ -38,6 +38,8 @@ const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
   'summary-updated',
 ]);
 const LOOK_INTERVAL_MS = 1_000;
+/** While other servers announce what they change, few looks are for what was not announced. */
+const TICKS_PER_LOOK = 5;
 /** What this process has told of a session within this time is not told again as another's change. */
 const OWN_CHANGE_MS = 3_000;
 /** Our own change may be seen in the file before it is told: so long it gets to be. */
@@ -88,9 +90,11 @@ export class ChangeFeed {
     const missed = await this.#missedSince(lastEventId);
     this.#endings.push(this.#services.manager.subscribe((event) => this.#onEvent(event)));
     for (const id of await this.#agents()) await this.#watchNotes(id);
-    let isLooking = false;
+    const news = this.#services.redis?.news;
+    let [isLooking, isToLook] = [false, false];
     let looks = 0;
-    const timer = setInterval(async () => {
+    const look = async (): Promise<void> => {
+      isToLook = isLooking;
       if (isLooking) return;
       isLooking = true;
       try {
@@ -104,9 +108,19 @@ export class ChangeFeed {
         // The store tells of its own trouble; the next look may see more.
       } finally {
         isLooking = false;
+        if (isToLook) void look();
       }
+    };
+    let ticks = 0;
+    const timer = setInterval(() => {
+      if (!news?.areHeard || ++ticks % TICKS_PER_LOOK === 0) void look();
     }, LOOK_INTERVAL_MS).unref();
-    this.#endings.push(() => clearInterval(timer));
+    const isOwn = (user: string | undefined) => user === this.#memory.principal.user_id;
+    const deafen = news?.listen(({ user }) => void (isOwn(user) && look()));
+    this.#endings.push(
+      () => clearInterval(timer),
+      () => deafen?.(),
+    );
     const resumed = missed === undefined ? {} : { resumed: true };
     this.#tell('ready', lastEventId === undefined ? {} : { may_have_missed: true, ...resumed });
     for (const id of missed ?? []) this.#tell('session-changed', { session_id: id });

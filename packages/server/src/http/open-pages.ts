@@ -26,7 +26,7 @@ const ABOUT = {
   mcp: '/mcp',
 };
 
-export function openPages({ manager }: Services, fallback: Fallback | undefined): readonly OpenPage[] {
+export function openPages({ manager, redis }: Services, fallback: Fallback | undefined): readonly OpenPage[] {
   // The description and the documentation are made once, and yet they are long: whoever asks for them is counted.
   let description: string | undefined;
   let docs = { host: '', html: '' };
@@ -40,7 +40,8 @@ export function openPages({ manager }: Services, fallback: Fallback | undefined)
       show: async () => {
         // A server whose store cannot be read answers, and is of no use.
         await manager.changedSessions(LOCAL_DEFAULTS.user_id);
-        return json({ status: 'ok', version: VERSION });
+        const isGone = redis !== undefined && !redis.isThere;
+        return json({ status: 'ok', version: VERSION, ...(isGone ? { redis: 'gone' } : {}) });
       },
     },
     {

@@ -11,6 +11,7 @@ const HELP: Readonly<Record<string, string>> = {
   'memory.errors.corruption.count': 'Corruption errors',
   'memory.retention.runs.count': 'Times that this process has pruned the store',
   'memory.retention.removed.count': 'Messages and details that it has removed because of their age',
+  'longhand.redis.up': 'Whether Redis answers; 0 while the server does without it',
   'memory.embedder.texts.count': 'Texts that the embedder has turned into vectors',
   'memory.embedder.failures.count': 'Failures of the embedder',
   'memory.embedder.duration_ms': 'Latency of the embedder',

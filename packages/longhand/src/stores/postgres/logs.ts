@@ -116,7 +116,7 @@ export class Logs {
         wasLost = isAgain;
         return [kind, id, user, incarnation];
       });
-      this.#mirror.forget();
+      this.#mirror.forget('userId' in log ? log.userId : undefined);
       return isGone || wasLost;
     });
   }
@@ -246,7 +246,7 @@ export class Logs {
         )();
         if (done !== undefined) return done;
       } finally {
-        this.#mirror.forget();
+        this.#mirror.forget('userId' in log ? log.userId : undefined);
       }
     }
   }

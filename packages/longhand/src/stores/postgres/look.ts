@@ -53,20 +53,22 @@ export class Mirror {
   readonly #looks = new AsyncLocalStorage<Look>();
   readonly #logs = new Map<string, KnownLog>();
   readonly #users = new Map<string, KnownUser>();
+  readonly #onWrite: (userId: string) => void;
   /** Rises when all is forgotten: what was read before that and arrives after it is not kept. */
   epoch = 0;
-  /** Rises when this process has written notes. */
-  notesWritten = 0;
+  #notesWritten = 0;
 
-  constructor(calls: Calls) {
+  /** @param onWrite told of the users of whom this process has written or removed something */
+  constructor(calls: Calls, onWrite: (userId: string) => void = () => undefined) {
     this.#calls = calls;
+    this.#onWrite = onWrite;
   }
 
   /** Inside a look that knows these users, it is a part of that one. */
   async look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const outer = this.#look();
     if (outer !== undefined && userIds.every((id) => outer.changes.has(userKey(id)))) return work();
-    const { notesWritten } = this;
+    const notesWritten = this.#notesWritten;
     const agents = [...this.#logs.values()].flatMap(({ owner }) =>
       owner.startsWith('agent/') ? owner.slice('agent/'.length) : [],
     );
@@ -97,7 +99,7 @@ export class Mirror {
   notes(log: NotesAddress): { readonly text: string | undefined } | undefined {
     this.#user(log.userId).notesOf.add(log.id);
     const look = this.#look();
-    const isKnown = look?.notesWritten === this.notesWritten && look.notes.has(logKey(log));
+    const isKnown = look?.notesWritten === this.#notesWritten && look.notes.has(logKey(log));
     return isKnown ? { text: look.notes.get(logKey(log)) } : undefined;
   }
 
@@ -151,14 +153,21 @@ export class Mirror {
     if (log.kind === 'agent' || log.kind === 'ledger') return;
     const user = this.#user(head.userId);
     user.written = Math.max(user.written, head.change);
+    this.#onWrite(head.userId);
+  }
+
+  noteNotes({ userId }: NotesAddress): void {
+    this.#notesWritten++;
+    this.#onWrite(userId);
   }
 
   noteFollowed(userId: string, change: number, mark: ChangeMark): void {
     this.#user(userId).followed = { change, mark };
   }
 
-  /** After a removal, or a write of which the head is not known. */
-  forget(): void {
+  /** After a removal, or a write of which the head is not known. @param userId whose it was, where that is known */
+  forget(userId?: string): void {
+    if (userId !== undefined) this.#onWrite(userId);
     this.epoch++;
     this.#logs.clear();
     this.#users.clear();

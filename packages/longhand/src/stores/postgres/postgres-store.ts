@@ -42,6 +42,8 @@ export interface PostgresStoreOptions {
   readonly reconnectMs?: number;
   /** How many bytes of search indexes and vectors are kept in memory; 64 MiB when left out. */
   readonly cacheBytes?: number;
+  /** Told of each user of whom this store has written or removed something. */
+  readonly onWrite?: ((userId: string) => void) | undefined;
   /** A folder on this machine for copies of them; it may be lost or damaged at any time. None when left out. */
   readonly cacheFolder?: string;
   /**
@@ -80,7 +82,7 @@ export class PostgresStore implements LogStore {
     this.remains = new Remains(owner);
     const claims = { role: 'service', ...principal, account_id: accountId } as const;
     this.#calls = new Calls(pool, claims, reconnectMs ?? RECONNECT_MS);
-    this.#mirror = new Mirror(this.#calls);
+    this.#mirror = new Mirror(this.#calls, options.onWrite);
     this.#logs = new Logs(this.#calls, this.#mirror);
     this.#values = new Values(this.#calls);
     this.#leases = new Leases(this.#calls);
@@ -112,7 +114,7 @@ export class PostgresStore implements LogStore {
     this.remains.note(userOf(what), what.kind, ...beside);
     if (what.kind !== 'user') return this.#logs.remove(what);
     const isGone = await this.#calls.value<boolean>('remove', ['user', what.id, null, null]);
-    this.#mirror.forget();
+    this.#mirror.forget(what.id);
     for (const family of ['index', 'vectors'] as const) await this.#derived.forget(what.id, family);
     return isGone;
   }
@@ -167,7 +169,7 @@ export class PostgresStore implements LogStore {
       text,
       JSON.stringify({ ...conditions, again }),
     ]);
-    if (owner?.kind === 'notes') this.#mirror.notesWritten++;
+    if (owner?.kind === 'notes') this.#mirror.noteNotes(owner);
     if (status === 'missing') throw logNotFound(owner!);
     return status === 'done';
   }
