@@ -15,8 +15,15 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
-  'open-database.ts': { rooms: ['config'], packages: ['longhand', 'longhand/postgres', 'pg'] },
-  'open-store.ts': { rooms: ['config', 'open-database.ts'], packages: ['longhand', 'longhand/embedders'] },
+  'open-redis.ts': { rooms: [], packages: ['longhand', 'longhand/redis', '@redis/client'] },
+  'open-database.ts': {
+    rooms: ['config', 'open-redis.ts'],
+    packages: ['longhand', 'longhand/postgres', 'pg'],
+  },
+  'open-store.ts': {
+    rooms: ['config', 'open-database.ts', 'open-redis.ts'],
+    packages: ['longhand', 'longhand/embedders'],
+  },
   conversation: {
     rooms: ['config', 'open-store.ts', 'private-folder.ts', 'version.ts'],
     packages: [

@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client';
-import { InProcessWindows, systemClock, type WindowStore } from 'longhand';
+import { InProcessWindows, type LayerOptions, systemClock } from 'longhand';
 import {
   Announcements,
   Redis,
@@ -24,7 +24,7 @@ type Client = RedisClient & RedisSubscriber & { destroy(): void };
 export class OpenRedis {
   /** The address without its credentials. */
   readonly place: string;
-  readonly windows: WindowStore;
+  readonly windows: NonNullable<LayerOptions['windowStore']>;
   readonly limits: SharedRateLimits;
   readonly news: Announcements<News>;
   readonly #redis: Redis;

@@ -1,4 +1,4 @@
-import type { OpenRedis } from '../open-store.ts';
+import type { Services } from '../services.ts';
 import { RequestError } from './problem.ts';
 
 interface Bucket {
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 export class RateLimit {
   readonly #name: string;
   readonly #perMinute: number;
-  readonly #shared: OpenRedis['limits'] | undefined;
+  readonly #shared: NonNullable<Services['redis']>['limits'] | undefined;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
@@ -25,7 +25,7 @@ export class RateLimit {
   constructor(
     name: string,
     perMinute: number,
-    shared?: OpenRedis['limits'],
+    shared?: NonNullable<Services['redis']>['limits'],
     now: () => number = () => performance.now(),
   ) {
     this.#name = name;
