@@ -83,6 +83,56 @@ describe('lines in Postgres', () => {
   });
 });
 
+describe('appends of many users that wait together', () => {
+  const logOf = (user: string) => ({ kind: 'session', id: `of-${user}`, userId: user }) as const;
+  const users = Array.from({ length: 12 }, (_, i) => `user${i}`);
+
+  it('are one trip, and leave what appends one by one leave', async () => {
+    const { store, trips } = counted(randomUUID());
+    const alone = database.store();
+    for (const each of [store, alone]) for (const user of users) await each.append(logOf(user), [], NEW);
+    trips();
+    for (let round = 0; round < 3; round++) {
+      const bodies = (user: string) =>
+        Array.from({ length: 1 + (round % 2) }, (_, i) => record(`mem_${user}_${round}_${i}`));
+      const together = await Promise.all(users.map((user) => store.append(logOf(user), bodies(user))));
+      for (const [i, user] of users.entries())
+        expect(together[i]).toEqual(await alone.append(logOf(user), bodies(user)));
+    }
+    expect(trips()).toBe(3);
+    for (const user of users) {
+      const [lines, expected] = [await readLog(store, logOf(user)), await readLog(alone, logOf(user))];
+      expect(lines.lines.map(({ text }) => text)).toEqual(expected.lines.map(({ text }) => text));
+      expect(lines.damage).toEqual([]);
+      expect(await store.size(logOf(user))).toEqual(await alone.size(logOf(user)));
+      const { mark } = await store.follow(user);
+      await store.append(logOf(user), [record('mem_next')]);
+      expect((await store.follow(user, mark)).sessionIds).toEqual([`of-${user}`]);
+    }
+    for (const each of [store, alone]) await each.close();
+  });
+
+  it('are answered each for itself when one is refused', async () => {
+    const store = database.store();
+    for (const user of users) await store.append(logOf(user), [], NEW);
+    const settled = await Promise.allSettled([
+      store.append(logOf('user0'), [record('mem_a')]),
+      store.append({ ...logOf('user1'), incarnation: 'another' }, [record('mem_b')]),
+      store.append(logOf('user2'), [record('mem_c')], { maxBytes: 10 }),
+      store.append(logOf('user3'), [record('mem_d')], NEW),
+      store.append({ ...logOf('user4'), id: 'none' }, [record('mem_e')]),
+      store.append({ ...logOf('user5'), userId: 'user6' }, [record('mem_f')]),
+      store.append(logOf('user7'), [record('mem_g')], { maxBytes: 10_000 }),
+    ]);
+    expect(
+      settled.map((each) => (each.status === 'fulfilled' ? each.value.firstSeq : each.reason.code)),
+    ).toEqual([1, 'SESSION_NOT_FOUND', 'SESSION_FULL', 'SESSION_EXISTS', 'SESSION_NOT_FOUND', 1, 1]);
+    for (const user of ['user0', 'user5', 'user7'])
+      expect((await readLog(store, logOf(user))).lines).toHaveLength(1);
+    await store.close();
+  });
+});
+
 describe('a look', () => {
   it('asks once, and answers what has no news from what it knows', async () => {
     const account = randomUUID();
