@@ -1,4 +1,5 @@
 import { IOError, ValidationError } from '../core/errors.ts';
+import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { Provenance, SessionRecord } from '../core/records.ts';
 import {
@@ -100,6 +101,13 @@ async function forEach(
   if (failures.length > 0) throw failures[0];
 }
 
+interface HowToCopy {
+  /** Takes records to the accounts that they belong to alone. */
+  readonly whose?: (fields: unknown) => Provenance | undefined;
+  /** What is written for a line without a checksum, which gets one by it; nothing when it is no record. */
+  readonly ofPerson?: (line: LogLine) => string | undefined | Promise<string | undefined>;
+}
+
 interface Target {
   readonly store: LogStore;
   /** What was there before. */
@@ -156,24 +164,29 @@ export class StoreCopy {
 
   /** Whether the new store has something of this name. */
   isKnown(scope: StoreScope): boolean {
-    return this.#all().some(({ names }) => names.has(nameOf(scope)));
+    return this.#of().some(({ names }) => names.has(nameOf(scope)));
   }
 
-  /** Copies a log, or what is missing of it. @param whose takes records to the accounts that they belong to alone */
-  async log(log: LogAddress, whose?: (fields: unknown) => Provenance | undefined): Promise<boolean> {
+  /** Copies a log, or what is missing of it. */
+  async log(log: LogAddress, { whose, ofPerson = bodyOf }: HowToCopy = {}): Promise<boolean> {
     const origin = isOfSession(log) ? this.#origins.get(log.id) : undefined;
     const address = isOfSession(log) ? { ...log, userId: origin?.userId } : log;
     const [slice] = await this.#needs.store.read([{ log: address, check: 'full' }]);
     if (slice === undefined || slice === UNCHANGED) return false;
-    const own = slice.lines.map(({ text }) => bodyOf(text));
-    const bodies = log.kind === 'session' && origin?.opening !== undefined ? [origin.opening, ...own] : own;
+    const bodies = log.kind === 'session' && origin?.opening !== undefined ? [origin.opening] : [];
+    let damaged = slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    for (const line of slice.lines) {
+      const body = line.hasChecksumField ? bodyOf(line) : await ofPerson(line);
+      if (body === undefined) damaged++;
+      else bodies.push(body);
+    }
     for (const target of this.#targetsOf(log, origin?.accountId)) {
-      const isMeant = (body: string): boolean => this.#goesTo(target, whose?.(parseJson(body)));
-      const meant = whose === undefined ? bodies : bodies.filter(isMeant);
-      await this.#write(target, address, meant);
+      const isMeant = (body: string): boolean =>
+        whose === undefined || this.#goesTo(target, whose(parseJson(body)));
+      await this.#write(target, address, bodies.filter(isMeant));
     }
     if (this.isRehearsal) return true;
-    this.counts.damaged_lines += slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    this.counts.damaged_lines += damaged;
     this.#read.push({ log: address, after: slice.position });
     return true;
   }
@@ -185,7 +198,7 @@ export class StoreCopy {
     for (const { store, names } of this.#ofUser(userId)) {
       const present =
         names.has(nameOf({ kind: 'user', id: userId })) && (await store.readDocument(log, name));
-      if (typeof present === 'string' && present !== text) throw taken(name, userId);
+      if (typeof present === 'string' && present !== text) throw taken(`${name} of ${userId}`);
       if (!this.isRehearsal) await store.writeDocument(log, name, text, { expected: null });
     }
   }
@@ -193,16 +206,17 @@ export class StoreCopy {
   /** Copies the large values beside the log of a session. */
   async values(id: string): Promise<void> {
     if (this.isRehearsal) return;
-    const from = this.#needs.store;
     for (const { store, names } of this.#targetsOf(
       { kind: 'details', id },
       this.#origins.get(id)?.accountId,
     )) {
       const isKnown = names.has(nameOf({ kind: 'session', id }));
       const there = new Set(isKnown ? await store.list('blob', id) : []);
-      for (const name of await from.list('blob', id)) {
+      for (const name of await this.#needs.store.list('blob', id)) {
         this.counts.details++;
-        const blob = there.has(name) ? undefined : await from.openBlob({ kind: 'session', id }, name);
+        const blob = there.has(name)
+          ? undefined
+          : await this.#needs.store.openBlob({ kind: 'session', id }, name);
         if (blob !== undefined) await copyBlob(blob, store, id, name);
       }
     }
@@ -212,7 +226,7 @@ export class StoreCopy {
   async config(scopes: readonly StoreScope[]): Promise<void> {
     const text = await this.#needs.store.readDocument(undefined, CONFIG);
     const own = new Set(scopes.map(nameOf));
-    for (const { store, names } of this.#all())
+    for (const { store, names } of this.#of())
       if (text !== undefined && [...names].every((name) => own.has(name)))
         await store.writeDocument(undefined, CONFIG, text);
   }
@@ -253,22 +267,20 @@ export class StoreCopy {
     this.#accountsOfUsers.set(origin.userId, accounts.add(origin.accountId));
   }
 
-  #all(): Target[] {
-    return [...new Set(this.#targets.values())];
+  #of(accounts: Iterable<string> = this.#targets.keys()): Target[] {
+    return [...new Set(Array.from(accounts, (account) => this.#targets.get(account)!))];
   }
 
   /** A user without sessions is every account's that there is. */
   #ofUser(userId: string): Target[] {
-    const accounts = this.#accountsOfUsers.get(userId);
-    if (accounts === undefined) return this.#all();
-    return [...new Set([...accounts].map((account) => this.#targets.get(account)!))];
+    return this.#of(this.#accountsOfUsers.get(userId));
   }
 
   #targetsOf(log: LogAddress, accountId: string | undefined): Target[] {
     if (log.kind === 'notes') return this.#ofUser(log.userId);
     const account = log.kind === 'ledger' ? log.id : accountId;
     const target = account === undefined ? undefined : this.#targets.get(account);
-    return target === undefined ? this.#all() : [target];
+    return target === undefined ? this.#of() : [target];
   }
 
   /** Whether a record of an agent belongs to an account: that of its session, or one of its user's. */
@@ -281,8 +293,7 @@ export class StoreCopy {
   async #write({ store, names }: Target, log: LogAddress, bodies: readonly string[]): Promise<void> {
     const mayBeThere = log.kind === 'ledger' || names.has(nameOf(scopeOf(log)));
     const [there] = mayBeThere ? await store.read([{ log, check: 'full' }]) : [];
-    const present =
-      there === undefined || there === UNCHANGED ? [] : there.lines.map(({ text }) => bodyOf(text));
+    const present = there === undefined || there === UNCHANGED ? [] : there.lines.map(bodyOf);
     if (present.some((body, at) => body !== bodies[at])) throw taken(describeLog(log));
     if (this.isRehearsal) return;
     this.counts.records += bodies.length;
@@ -296,7 +307,7 @@ export class StoreCopy {
   }
 }
 
-function bodyOf(text: string): string {
+function bodyOf({ text }: LogLine): string {
   return text.trim().replace(CLOSING, '}');
 }
 
@@ -310,8 +321,7 @@ function nameOf({ kind, id }: StoreScope): string {
   return `${kind}/${id}`;
 }
 
-function taken(what: string, userId?: string): ValidationError {
-  const name = userId === undefined ? what : `${what} of ${userId}`;
+function taken(name: string): ValidationError {
   return new ValidationError(
     'SESSION_EXISTS',
     `The new store holds ${name} already, and it is not what the old store holds. Nothing was copied. Name an empty store.`,

@@ -1,13 +1,21 @@
 import { LonghandError, ValidationError } from '../../core/errors.ts';
+import type { FoundMemory } from '../../core/query.ts';
 import { SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
 import { type IndexedEntry, termOf, wholeWordsOf } from '../../recall/analysis/index.ts';
 import { RecallIndex, type SegmentReader } from '../../recall/index/index.ts';
-import { resolveDecayPolicy, type SearchHit, search, wordMeaning } from '../../recall/ranking/index.ts';
+import {
+  matchQuality,
+  resolveDecayPolicy,
+  type SearchHit,
+  search,
+  wordMeaning,
+} from '../../recall/ranking/index.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
 import { missingText, refusing } from '../search/asked-request.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
+import type { MemoryPage } from '../search/memory-search.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
 import { keptWithin, type UserDetails } from './user-details.ts';
@@ -359,4 +367,26 @@ function cutIn(text: string, from: number): number {
     if (at >= STRETCH_CHARACTERS / 2) return from + at + 1;
   }
   return from + STRETCH_CHARACTERS;
+}
+
+/**
+ * Memories and details that were found by the same text, in one measure: the match qualities of both are relative to the strongest
+ * of all, so that one list can be sorted by relevance.
+ */
+export function inOneMeasure(
+  found: Pick<MemoryPage, 'memories' | 'strongest'>,
+  beside: DetailPage,
+): Omit<DetailPage, 'strongest'> & { readonly memories: readonly FoundMemory[] } {
+  const strongest = Math.max(found.strongest ?? 0, beside.strongest ?? 0);
+  const ofMemories = matchQuality(found.strongest ?? strongest, strongest);
+  const ofDetails = matchQuality(beside.strongest ?? strongest, strongest);
+  const memories = found.memories.map((memory) => {
+    const { relevance, explanation } = memory;
+    if (explanation === undefined) return { ...memory, relevance: ofMemories * relevance };
+    const match_quality = ofMemories * explanation.match_quality;
+    return { ...memory, relevance: ofMemories * relevance, explanation: { ...explanation, match_quality } };
+  });
+  const { strongest: _own, ...page } = beside;
+  const details = page.details.map((detail) => ({ ...detail, relevance: ofDetails * detail.relevance }));
+  return { ...page, memories, details };
 }

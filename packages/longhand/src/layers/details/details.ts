@@ -2,10 +2,12 @@ import { IOError, LonghandError, type SizeLimitError } from '../../core/errors.t
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { RunningDigest, sha256Hex } from '../../core/sha256.ts';
+import type { OpenBlob } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { continues, mayContinue, SessionRollover, takenFrom } from '../memories/session-rollover.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import { type AnySession, refOf, type SessionOwner } from '../session-ref.ts';
@@ -15,6 +17,7 @@ import { type CheckedValue, type NewDetailValue, parseDetailValue } from './deta
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
 import {
   checkRetrieveOptions,
+  damaged,
   type RetrievedDetail,
   type RetrieveOptions,
   readDetail,
@@ -22,6 +25,7 @@ import {
 } from './detail-reader.ts';
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
+import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
 import type { DetailPage, DetailSearchOptions, FoundDetail } from './detail-search.ts';
 import { DetailWriter, isSweptAway } from './detail-writer.ts';
 import {
@@ -33,7 +37,6 @@ import {
   toDetailValue,
 } from './tool-capture.ts';
 import { type IsGone, type ListDetailsOptions, listDetails, type UserDetails } from './user-details.ts';
-import { VerifiedValues } from './verified-values.ts';
 
 /**
  * Details: large values kept out of the prompt, behind placeholders.
@@ -386,4 +389,46 @@ async function isKeptFor(
   const own = new RunningDigest();
   for await (const chunk of chunks) own.add(chunk);
   return digest === own.hex();
+}
+
+/**
+ * Values whose bytes were compared with their checksum. A page says nothing of the rest of a value, so whoever reads a
+ * part has the whole compared first: once in each process, because a value never changes under its name, and reading
+ * all of it for every page would make paging through it a matter of its size squared.
+ */
+const VALUES_REMEMBERED = 4_096;
+
+class VerifiedValues {
+  readonly #known = new LeastRecentlyUsed<true>(VALUES_REMEMBERED);
+
+  /** @throws CorruptionError CORRUPT_ENTRY */
+  async check(blob: OpenBlob, detail: KeptDetail): Promise<void> {
+    if (this.#known.get(nameOf(detail)) !== undefined) return;
+    await withReadingBuffer(async (buffer) => {
+      for await (const _piece of this.#compared(blob, detail, buffer));
+    });
+  }
+
+  /**
+   * The bytes, in pieces that the caller may keep. What is wrong with them shows at the end.
+   * @throws CorruptionError CORRUPT_ENTRY
+   */
+  stream(blob: OpenBlob, detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
+    return this.#compared(blob, detail);
+  }
+
+  async *#compared(blob: OpenBlob, detail: KeptDetail, into?: Uint8Array): AsyncGenerator<Uint8Array, void> {
+    const digest = new RunningDigest();
+    for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
+      const bytes = await blob.read(offset, STRETCH_BYTES, into);
+      digest.add(bytes);
+      yield bytes;
+    }
+    if (blob.size !== detail.size_bytes || digest.hex() !== detail.digest) throw damaged(detail);
+    this.#known.set(nameOf(detail), true);
+  }
+}
+
+function nameOf({ session_id, blob }: KeptDetail): string {
+  return `${session_id}/${blob}`;
 }

@@ -1,9 +1,8 @@
 export { isMemoryType, type NewDetailValue, normaliseType } from './detail-input.ts';
 export type { Detail, KeptDetail } from './detail-records.ts';
-export type { DetailPage, DetailSearchOptions } from './detail-search.ts';
+export { type DetailPage, type DetailSearchOptions, inOneMeasure } from './detail-search.ts';
 export { Details } from './details.ts';
 export { detailsLayer } from './details-layer.ts';
-export { inOneMeasure } from './one-measure.ts';
 export {
   type CapturedOutput,
   capturedArgumentsKey,

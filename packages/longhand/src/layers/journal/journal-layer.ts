@@ -31,7 +31,7 @@ export function journalLayer({ store }: LayerContext, journal: Journal, agents: 
     },
     async copy({ kind, id }, copy) {
       if (kind === 'agent')
-        await copy.log({ kind, id }, (fields) => (fields as AgentMemorySource).provenance);
+        await copy.log({ kind, id }, { whose: (fields) => (fields as AgentMemorySource).provenance });
     },
     async verify({ kind, id }, report) {
       if (kind === 'agent') await report.log({ kind, id });

@@ -1,11 +1,12 @@
 import { ifGone } from '../../core/errors.ts';
+import type { LogLine } from '../../core/line.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import { type Layer, type Piece, takenFrom } from '../layer.ts';
 import { replacedByDeleted } from './replacements.ts';
 import type { SessionParts } from './session-parts.ts';
 import { problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { addressOf } from './sessions.ts';
-import { EPOCH, FORGOTTEN, problemOfRecord } from './stored-record.ts';
+import { EPOCH, FORGOTTEN, parseStoredRecord, problemOfRecord } from './stored-record.ts';
 
 /** The memories of sessions, and the records of the sessions in the same log. */
 export function memoriesLayer({ context, sessions, maintenance, memories }: SessionParts): Layer {
@@ -50,7 +51,14 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Sess
       if (taken.length > 0) await maintenance.erase(within);
     },
     async copy({ kind, id }, copy) {
-      if (kind === 'session') await copy.log(addressOf(id));
+      if (kind !== 'session') return;
+      // As a compaction does it: what a person has left out is told, and the id stays that of the line.
+      const ofPerson = async (line: LogLine): Promise<string | undefined> => {
+        const createdAt = (await sessions.sessionIfReadable(id))?.created_at ?? EPOCH;
+        const record = parseStoredRecord(line, { sessionId: id, schema, createdAt });
+        return record && JSON.stringify(record);
+      };
+      await copy.log(addressOf(id), { ofPerson });
     },
     async verify({ kind, id: sessionId }, report) {
       if (kind !== 'session') return;

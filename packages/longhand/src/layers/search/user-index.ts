@@ -1,8 +1,12 @@
-import { IOError, LonghandError } from '../../core/errors.ts';
+import { IOError, LonghandError, NotFoundError } from '../../core/errors.ts';
+import { readLog } from '../../core/read-log.ts';
+import type { MemoryEntry } from '../../core/records.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
+import { readEntry } from '../../recall/analysis/index.ts';
 import {
   frameMemory,
   type MemoryUses,
+  type OpenSegment,
   type Part,
   type RecallIndex,
   SegmentDamage,
@@ -11,7 +15,8 @@ import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
 import type { IndexLimits, LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
-import type { Sessions } from '../memories/sessions.ts';
+import { foldSession } from '../memories/session-fold.ts';
+import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -20,7 +25,6 @@ import {
   type PurgeOutcome,
 } from './index-segments.ts';
 import { IndexedLogs } from './indexed-logs.ts';
-import { makeVectors } from './vectors-of-logs.ts';
 
 /**
  * The search index of one user, in this process.
@@ -444,5 +448,62 @@ class SessionChecks {
     if (!next.done) return [next.value];
     this.#turns = this.#ids()[Symbol.iterator]();
     return [];
+  }
+}
+
+/** The documents of a session in one segment, and where their vectors go. */
+interface Stretch {
+  readonly ids: readonly string[];
+  readonly values: Int8Array;
+}
+
+/**
+ * Gives segments vectors from the texts in the logs: a process without the table wrote them, or one with another. Each log is
+ * read once.
+ */
+async function makeVectors(
+  segments: readonly OpenSegment[],
+  words: WordVectors,
+  context: LayerContext,
+): Promise<void> {
+  const { id: table, dimensions } = words;
+  const ofSession = new Map<string, Stretch[]>();
+  for (const opened of segments) {
+    const { segment } = opened;
+    const values = new Int8Array(segment.documentCount * dimensions);
+    const ids: string[] = [];
+    segment.forEachRow((_, { id }) => ids.push(id));
+    for (const { id, start, end } of segment.sessions) {
+      const stretch = {
+        ids: ids.slice(start, end),
+        values: values.subarray(start * dimensions, end * dimensions),
+      };
+      ofSession.set(id, [...(ofSession.get(id) ?? []), stretch]);
+    }
+    opened.vectors = { table, dimensions, values };
+  }
+  for (const [sessionId, stretches] of ofSession) {
+    const entries = await entriesOf(sessionId, context);
+    for (const { ids, values } of stretches) {
+      for (const [at, id] of ids.entries()) {
+        const entry = entries.get(id);
+        const row = values.subarray(at * dimensions, (at + 1) * dimensions);
+        if (entry !== undefined) words.read(readEntry(entry).said, row);
+      }
+    }
+  }
+}
+
+/** By id; none when the session is gone: then the index is about to learn of it. */
+async function entriesOf(
+  sessionId: string,
+  { store, schema }: LayerContext,
+): Promise<ReadonlyMap<string, MemoryEntry>> {
+  try {
+    const { entries } = foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
+    return new Map(entries.map(({ entry }) => [entry.id, entry]));
+  } catch (error) {
+    if (error instanceof NotFoundError) return new Map();
+    throw error;
   }
 }
