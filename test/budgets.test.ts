@@ -21,7 +21,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
-  'longhand/src/layers': { lines: 15_000, ceiling: 19_170 },
+  'longhand/src/layers': { lines: 15_000, ceiling: 19_180 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_560 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_670 },
