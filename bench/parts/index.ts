@@ -9,6 +9,7 @@ import { growth } from './growth.ts';
 import { http } from './http.ts';
 import { mcp } from './mcp.ts';
 import type { PartName } from './names.ts';
+import { postgres } from './postgres.ts';
 import { processes } from './processes.ts';
 import { search, searchWithVectors } from './search.ts';
 import { upkeep } from './upkeep.ts';
@@ -27,4 +28,5 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   context,
   mcp,
   http,
+  postgres,
 };

@@ -13,6 +13,7 @@ export const PART_NAMES = [
   'context',
   'mcp',
   'http',
+  'postgres',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */

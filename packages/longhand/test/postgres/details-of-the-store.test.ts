@@ -35,9 +35,24 @@ describe('lines in Postgres', () => {
   it('have the bytes that files have', async () => {
     const account = randomUUID();
     const store = database.store(account);
-    const bodies = Array.from({ length: 12 }, (_, i) => record(`mem_${i}`));
+    const bodies = Array.from({ length: 120 }, (_, i) => record(`mem_${i}`));
     await store.append(SESSION, bodies.slice(0, 1), NEW);
-    await store.append(SESSION, bodies.slice(1));
+    // One by one, some at once, one of a group, and with all that was read before as the condition.
+    for (const body of bodies.slice(1, 12)) await store.append(SESSION, [body]);
+    await store.append(SESSION, bodies.slice(12, 110));
+    const another = { ...SESSION, id: 'two' };
+    await store.append(another, [record('mem_other')], NEW);
+    await Promise.all([
+      store.append(SESSION, bodies.slice(110, 111)),
+      store.append(another, [record('mem_more')]),
+    ]);
+    await store.append(SESSION, () => bodies.slice(111), {});
+    expect(await store.size(another)).toMatchObject({
+      log: ['mem_other', 'mem_more'].reduce(
+        (sum, id, i) => sum + Buffer.byteLength(encodeLine(record(id), i + 1, true)),
+        0,
+      ),
+    });
     const { lines } = await readLog(store, SESSION);
     expect(lines.map(({ text }) => `${text}\n`)).toEqual(
       bodies.map((body, i) => encodeLine(body, i + 1, true)),

@@ -42,10 +42,13 @@ export interface Backup {
   readonly backupLabel: string;
 }
 
-/** @param onDisk.megabytes of a disk in memory, which holds the tables and not the log: the system must allow to mount one */
+/**
+ * @param megabytes of a disk in memory, which holds the tables and not the log: the system must allow to mount one
+ * @param asDeployed with the defaults of Postgres and over TCP: a commit waits for the disk
+ */
 export async function startServer(
   backup?: Backup,
-  onDisk?: { readonly megabytes: number },
+  { megabytes, asDeployed = false }: { readonly megabytes?: number; readonly asDeployed?: boolean } = {},
 ): Promise<TestServer> {
   const native = binaries();
   const root = mkdtempSync(join(tmpdir(), 'longhand-pg-'));
@@ -60,21 +63,22 @@ export async function startServer(
     if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, data]);
     chmodSync(data, 0o700);
   }
-  const onSocket = process.platform !== 'win32';
+  const onSocket = process.platform !== 'win32' && !asDeployed;
   const port = onSocket ? 5432 : await freePort();
   const host = onSocket ? root : '127.0.0.1';
-  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'wal_level=logical'];
+  const settings = ['max_connections=200'];
+  if (!asDeployed) settings.push('fsync=off', 'full_page_writes=off', 'wal_level=logical');
   settings.push(`listen_addresses=${onSocket ? '' : host}`, `port=${port}`);
-  if (onSocket) settings.push(`unix_socket_directories=${root}`);
+  settings.push(`unix_socket_directories=${onSocket ? root : ''}`);
 
   let child: ChildProcess;
   const start = async (): Promise<void> => {
     const flags = settings.flatMap((setting) => ['-c', setting]);
     const program = join(native, 'bin', 'postgres');
     const [command, ...args] =
-      onDisk === undefined ? [program, '-D', data] : smallDisk(root, data, onDisk.megabytes, program);
+      megabytes === undefined ? [program, '-D', data] : smallDisk(root, data, megabytes, program);
     child = spawn(command!, [...args, ...flags], {
-      ...(onDisk === undefined ? runAs : {}),
+      ...(megabytes === undefined ? runAs : {}),
       cwd: root,
       stdio: 'ignore',
     });

@@ -57,26 +57,28 @@ describe('a server that is ended while clients write', () => {
 });
 
 describe('an answer that is lost', () => {
-  it.each(['before others write', 'after others have written'])(
-    'is found by its own lines, %s',
-    async (when) => {
-      const account = randomUUID();
-      const other = database.store(account);
-      const log = { kind: 'session', id: 'one', userId: 'ada' } as const;
-      await other.append(log, [record('mem_0')], NEW);
-      let lost = 0;
-      const pool = onceLost(database, 'longhand.append', async () => {
-        lost++;
-        if (when.startsWith('after')) await other.append(log, [record('mem_other')]);
-      });
-      const store = new PostgresStore({ pool, accountId: account });
-      const appended = await store.append(log, [record('mem_a'), record('mem_b')]);
-      expect([appended.firstSeq, appended.lastSeq, lost]).toEqual([2, 3, 1]);
-      const ids = ['mem_0', 'mem_a', 'mem_b', ...(when.startsWith('after') ? ['mem_other'] : [])];
-      expect(idsIn(await readLog(other, log))).toEqual(ids);
-      for (const each of [store, other]) await each.close();
-    },
-  );
+  it.each([
+    ['one', 'before others write', 'longhand.add', ['mem_a']],
+    ['one', 'after others have written', 'longhand.add', ['mem_a']],
+    ['several', 'before others write', 'longhand.append', ['mem_a', 'mem_b']],
+    ['several', 'after others have written', 'longhand.append', ['mem_a', 'mem_b']],
+  ])('is found by its own lines, %s, %s', async (_, when, name, added) => {
+    const account = randomUUID();
+    const other = database.store(account);
+    const log = { kind: 'session', id: 'one', userId: 'ada' } as const;
+    await other.append(log, [record('mem_0')], NEW);
+    let lost = 0;
+    const pool = onceLost(database, name, async () => {
+      lost++;
+      if (when.startsWith('after')) await other.append(log, [record('mem_other')]);
+    });
+    const store = new PostgresStore({ pool, accountId: account });
+    const appended = await store.append(log, added.map(record));
+    expect([appended.firstSeq, appended.lastSeq, lost]).toEqual([2, 1 + added.length, 1]);
+    const ids = ['mem_0', ...added, ...(when.startsWith('after') ? ['mem_other'] : [])];
+    expect(idsIn(await readLog(other, log))).toEqual(ids);
+    for (const each of [store, other]) await each.close();
+  });
 
   it('is found for the making of a log, a rewrite and a document', async () => {
     const account = randomUUID();
@@ -149,15 +151,18 @@ describe('writers that meet', () => {
       user: 'ada',
       token: 't',
       again: false,
+      at: 0,
       bodies: 1,
+      octets: Buffer.byteLength(record('mem_late')),
       tombstones: 0,
+      is_plain: true,
     };
     const client = await database.pool.connect();
     await client.query('BEGIN');
     await client.query('SELECT * FROM longhand.append($1, $2, $3, $4)', [
       claims,
       JSON.stringify([item]),
-      [record('mem_late')],
+      record('mem_late'),
       [],
     ]);
     const waiting = store.append(early!, [record('mem_early')]);

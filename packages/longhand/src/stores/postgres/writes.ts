@@ -1,5 +1,4 @@
 import { ValidationError } from '../../core/errors.ts';
-import { LINE_OVERHEAD_BYTES } from '../../core/line.ts';
 import { randomName } from '../../core/random-name.ts';
 import {
   type Appended,
@@ -39,20 +38,32 @@ export function newItem(
   { create, maxBytes, tombstones = [] }: AppendOptions,
   expected?: Expected,
 ): AppendItem {
-  return { log, bodies, tombstones, create, maxBytes, expected, token: randomName() };
+  const most = maxBytes === Number.POSITIVE_INFINITY ? undefined : maxBytes;
+  return { log, bodies, tombstones, create, maxBytes: most, expected, token: randomName() };
 }
 
 /** The arguments of `longhand.append`. */
 export function appendArgs(items: readonly AppendItem[], isAgain = false): unknown[] {
-  const told = items.map(({ log, bodies, tombstones, ...item }) => {
-    const counts = { bodies: bodies.length, tombstones: tombstones.length };
-    return { ...namedIn(log), ...item, ...counts, again: isAgain };
+  let at = 0;
+  const told = items.map((item) => {
+    const { log, bodies, tombstones, ...rest } = item;
+    const counts = { at, bodies: bodies.length, tombstones: tombstones.length };
+    at += bodies.length;
+    const octets = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+    const is_plain = !isAgain && addsMemories(item);
+    return { ...namedIn(log), ...rest, ...counts, octets, again: isAgain, is_plain };
   });
   return [
     JSON.stringify(told),
-    items.flatMap(({ bodies }) => bodies),
+    items.flatMap(({ bodies }) => bodies).join('\n'),
     items.flatMap(({ tombstones }) => tombstones),
   ];
+}
+
+/** To the session of a user that is named, and nothing else: most appends do that. */
+function addsMemories({ log, bodies, tombstones, create }: AppendItem): boolean {
+  const isNamed = log.kind === 'session' && Boolean(log.userId);
+  return isNamed && create !== 'new' && bodies.length > 0 && tombstones.length === 0;
 }
 
 export interface Outcome {
@@ -102,12 +113,10 @@ interface Lane {
   isBusy: boolean;
 }
 
-/** Groups under way at a time: one is written while the answer of the other travels. */
+/** Groups under way at a time: they share evenly what waits, and one is written while the answer of the other travels. */
 const GROUPS = 2;
 const MOST_ITEMS = 500;
 const MOST_CHARACTERS = 4_000_000;
-/** Of a number, as `LINE_OVERHEAD_BYTES` counts them. */
-const MOST_DIGITS = 16;
 
 /**
  * The writes of this process. Those to one log keep their order; appends that wait, also to different logs, are sent
@@ -181,17 +190,19 @@ export class Writes {
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      while (this.#groups < GROUPS && this.#ready.length > 0) void this.#sendGroup();
+      while (this.#groups < GROUPS && this.#ready.length > 0) {
+        void this.#sendGroup(Math.ceil(this.#ready.length / (GROUPS - this.#groups)));
+      }
     });
   }
 
-  async #sendGroup(): Promise<void> {
+  async #sendGroup(mostLogs: number): Promise<void> {
     this.#groups++;
     const group: Waiting[] = [];
     const lanes: Lane[] = [];
     let characters = 0;
     const hasRoom = (): boolean => group.length < MOST_ITEMS && characters < MOST_CHARACTERS;
-    while (this.#ready.length > 0 && hasRoom()) {
+    while (this.#ready.length > 0 && lanes.length < mostLogs && hasRoom()) {
       const { lane } = this.#ready.shift()!;
       lanes.push(lane);
       for (let job = lane.jobs[0]; job !== undefined && 'waiting' in job && hasRoom(); job = lane.jobs[0]) {
@@ -206,60 +217,30 @@ export class Writes {
     this.#schedule();
   }
 
-  /** Never rejects. @param mayMerge false when an append of several could not be written as one */
-  async #send(group: readonly Waiting[], mayMerge = true): Promise<void> {
-    const parts = mayMerge ? merged(group) : group.map((one) => [one]);
-    const items = parts.map(asOne);
+  async #rows(items: readonly AppendItem[]): Promise<Row[]> {
+    const [{ log, token, maxBytes, bodies, expected }] = items as readonly [AppendItem];
+    let wasLost = false;
+    if (items.length === 1 && bodies.length === 1 && expected === undefined && addsMemories(items[0]!)) {
+      const { id, user, incarnation } = namedIn(log);
+      const rows = await this.#calls.rows('add', (isAgain) => {
+        wasLost = isAgain;
+        // Whether it was carried out, `append` finds out: of no user nothing is added.
+        return [isAgain ? null : user, id, incarnation, token, maxBytes, bodies[0]];
+      });
+      if (rows[0]?.status === 'done') return rows;
+    }
+    return this.#calls.rows('append', (isAgain) => appendArgs(items, isAgain || wasLost));
+  }
+
+  /** Never rejects. */
+  async #send(group: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.#calls.rows('append', (isAgain) => appendArgs(items, isAgain));
-      for (const [i, part] of parts.entries()) {
-        const row = rows[i]!;
-        // There was no room for all of them: there may be for some.
-        if (part.length > 1 && row.status === 'full') await this.#send(part, false);
-        else for (const [k, { resolve }] of part.entries()) resolve(shareOf(row, part, k));
-      }
+      const rows = await this.#rows(group.map(({ item }) => item));
+      for (const [i, { resolve }] of group.entries()) resolve(rows[i]!);
     } catch (error) {
       // When one was refused for what it holds, the others must not pay for it.
       const isRefused = group.length > 1 && isRefusal(error);
       for (const one of group) await (isRefused ? this.#send([one]) : one.reject(error));
     }
   }
-}
-
-/** Appends of the same kind to the same log are one: their lines are adjacent anyway. */
-function merged(group: readonly Waiting[]): readonly Waiting[][] {
-  const parts: Waiting[][] = [];
-  for (const one of group) {
-    const last = parts.at(-1);
-    if (last !== undefined && isAlike(last[0]!.item, one.item)) last.push(one);
-    else parts.push([one]);
-  }
-  return parts;
-}
-
-function isAlike(a: AppendItem, b: AppendItem): boolean {
-  const isPlain = ({ create, tombstones }: AppendItem): boolean =>
-    create !== 'new' && tombstones.length === 0;
-  const named = (item: AppendItem): string => JSON.stringify([namedIn(item.log), item.create, item.maxBytes]);
-  return isPlain(a) && isPlain(b) && named(a) === named(b);
-}
-
-function asOne(part: readonly Waiting[]): AppendItem {
-  const [{ item }] = part as readonly [Waiting];
-  return part.length === 1 ? item : { ...item, bodies: part.flatMap(({ item: { bodies } }) => bodies) };
-}
-
-/** What one of several appends that were written as one is told. */
-function shareOf(row: Row, part: readonly Waiting[], k: number): Row {
-  if (row.status !== 'done') return row;
-  const after = part.slice(k + 1).flatMap(({ item }) => item.bodies);
-  const lastSeq = Number(row.last_seq) - after.length;
-  const bytesAfter = after.reduce((sum, body, i) => sum + lineBytes(body, lastSeq + 1 + i), 0);
-  const firstSeq = lastSeq - part[k]!.item.bodies.length + 1;
-  return { ...row, first_seq: firstSeq, last_seq: lastSeq, log_bytes: Number(row.log_bytes) - bytesAfter };
-}
-
-/** Of a body as a line with its newline: the number and the checksum take the place of the closing brace. */
-function lineBytes(body: string, seq: number): number {
-  return Buffer.byteLength(body) + LINE_OVERHEAD_BYTES - MOST_DIGITS + String(seq).length - 1;
 }
