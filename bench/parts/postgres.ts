@@ -1,6 +1,5 @@
 import { LONGHAND } from '../contenders/longhand.ts';
 import {
-  LANGCHAIN,
   LANGGRAPH,
   MASTRA_PG,
   openLangChain,
@@ -108,13 +107,6 @@ async function measureWrites(
         limit: 2,
         unit: '×',
         measured: ratioOverRounds(bursts.get(LANGGRAPH)!, bursts.get(LONGHAND)!),
-      }),
-      goal({
-        what: `on Postgres, ${CALLERS} callers, rate, against ${LANGCHAIN}`,
-        bound: 'at least',
-        limit: 0,
-        unit: '×',
-        measured: ratioOverRounds(bursts.get(LANGCHAIN)!, bursts.get(LONGHAND)!),
       }),
     ],
   };
