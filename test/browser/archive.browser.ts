@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runJson } from '../../packages/server/test/run-cli.ts';
 import type { Front } from './front.ts';
-import { openBrowser, startLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
+import {
+  openBrowser,
+  sharedLonghand,
+  startLonghand,
+  startPage,
+  type TestBrowser,
+  testFolder,
+} from './harness.ts';
 import { openStore, textsOn } from './store-page.ts';
 
 /** What sends the outbox, each alone: neither a number of messages nor a time comes first. */
@@ -9,7 +16,7 @@ const NEVER = { everyMessages: 1_000_000, everyMs: 2_000_000_000 };
 const ARCHIVE = '/api/chat/session/archive_messages';
 
 async function start(): Promise<{ url: string; front: Front; browser: TestBrowser }> {
-  const { url } = await startLonghand();
+  const { url } = await sharedLonghand();
   const [front, browser] = await Promise.all([startPage(url, 'store.ts'), openBrowser()]);
   return { url, front, browser };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { endProcess, startServerProcess } from '../../packages/server/test/server-process.ts';
 import type { Fate, Front, SeenRequest } from './front.ts';
-import { openBrowser, startLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
+import { openBrowser, sharedLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
 import { openStore, textsOn } from './store-page.ts';
 
 /** Whatever goes wrong is said in words, and nothing is lost. */
@@ -11,7 +11,7 @@ const ARCHIVE = '/api/chat/session/archive_messages';
 const NEVER = { everyMessages: 1_000_000, everyMs: 2_000_000_000 };
 
 async function start(): Promise<{ url: string; front: Front; browser: TestBrowser }> {
-  const { url } = await startLonghand();
+  const { url } = await sharedLonghand();
   const [front, browser] = await Promise.all([startPage(url, 'store.ts'), openBrowser()]);
   return { url, front, browser };
 }
@@ -152,7 +152,7 @@ it('keeps a message in the page when the disk is full, says so, and sends it at 
 });
 
 it('works in a window that keeps nothing, and says so', async () => {
-  const { url } = await startLonghand();
+  const { url } = await sharedLonghand();
   const front = await startPage(url, 'store.ts');
   const profile = testFolder();
   // What a person sets who lets no site keep anything: databases and the local storage are refused.

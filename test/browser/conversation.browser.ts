@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { startStandIn } from '../../packages/server/test/openai-stand-in.ts';
 import { endProcess, startServerProcess } from '../../packages/server/test/server-process.ts';
 import type { Front } from './front.ts';
-import { openBrowser, startLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
+import { openBrowser, sharedLonghand, startPage, type TestBrowser, testFolder } from './harness.ts';
 import { keptOn, openStore, type StorePage, textsOn } from './store-page.ts';
 
 const ARCHIVE = '/api/chat/session/archive_messages';
 
 async function start(): Promise<{ url: string; front: Front; browser: TestBrowser }> {
-  const { url } = await startLonghand();
+  const { url } = await sharedLonghand();
   const [front, browser] = await Promise.all([startPage(url, 'store.ts'), openBrowser()]);
   return { url, front, browser };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type BrowserContext, type Page as BrowserPage, chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../packages/server/test/server-process.ts';
 import { findChromium } from '../../scripts/install-for-browser.ts';
 import { type Front, type Page, startFront } from './front.ts';
@@ -30,6 +30,23 @@ export async function startLonghand(
   const server = await startServerProcess(root, flags);
   onTestFinished(() => void server.child.kill('SIGKILL'));
   return { ...server, root };
+}
+
+let shared: Promise<ServerProcess> | undefined;
+const sharedFolders: string[] = [];
+afterAll(() => {
+  for (const folder of sharedFolders)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+/** One server for all tests of a file, which ends with them: for tests that name sessions or users of their own. */
+export function sharedLonghand(): Promise<ServerProcess> {
+  if (shared === undefined) {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-browser-'));
+    sharedFolders.push(root);
+    shared = startServerProcess(root);
+  }
+  return shared;
 }
 
 export interface Trouble {
