@@ -24,13 +24,20 @@ const CAMPAIGNS = [
   'packages/server/test/{chat-killed,killed-archive,killed-servers,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 
-/** Everything that a skin of the server does, a second time with databases in place of folders. */
+/** Everything that a skin of the server does, a second time with databases in place of folders; */
 const ON_POSTGRES = ['packages/server/src/{cli,http}/**/*.test.ts', 'packages/server/test/**/*.test.ts'];
+
+/** but not what is about folders alone, brings a database of its own, or has nothing to do with the store. */
+const ON_ONE_STORE = [
+  'packages/server/src/cli/{strange-stores,verify}.test.ts',
+  'packages/server/test/{database,killed-servers,migrate,several-accounts,several-servers}.test.ts',
+  'packages/server/test/{bundle,connect,documentation,mcp-inspector,packed,slow-clients}.test.ts',
+];
 
 /**
  * `fast` is what a developer runs all day: the tests beside the sources, and the rules of the house.
  * `suites` is what `npm test` runs besides: models, faults, power cuts, real processes, each for some seconds.
- * `campaigns` take their time, and are run by `npm run campaigns`.
+ * `campaigns` take their time, and are run by `npm run campaigns`; so is `postgres`.
  * `browser` drives a real Chromium (`npm run test:browser`): test/browser/harness.ts has what its tests share.
  */
 export default defineConfig({
@@ -78,6 +85,7 @@ export default defineConfig({
           name: 'postgres',
           env: { TEST_STORE: 'postgres' },
           include: ON_POSTGRES,
+          exclude: ON_ONE_STORE,
           globalSetup: 'packages/server/test/postgres-for-all.ts',
         },
       },

@@ -14,6 +14,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from './server-process.ts';
+import { SUPPORTS } from './store-place.ts';
 
 /**
  * Requests that nobody would send: 0 crashes, 0 answers of 500 or above, and no memory that stays behind.
@@ -227,7 +228,8 @@ it('never bring the server down, nor make it answer 5xx, nor make it grow', asyn
   const before = residentBytes(server.child);
   await withSeed((seed) => campaign(seed, sized(10_000, 100_000)));
   expect((await call(server.url, 'GET', '/healthz')).status).toBe(200);
-  expect(questionsAnswered).toBeGreaterThan(9);
+  // While the database is asked, a client that has said its last word is taken to have left.
+  if (SUPPORTS.folder) expect(questionsAnswered).toBeGreaterThan(9);
   expect((await bytesInUse(server.child)) - inUse).toBeLessThan(MAX_KEPT_BYTES);
   const after = residentBytes(server.child);
   if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, connectStdio, PROTOCOLS, type ProtocolName, pipeLines } from './mcp-clients.ts';
+import { managerOf, SUPPORTS } from './store-place.ts';
 
 let root: string;
 const clients: Client[] = [];
@@ -245,7 +245,7 @@ const OPENINGS = {
 
 describe('longhand mcp', () => {
   it('lists many resources page by page', async () => {
-    const manager = new MemoryManager({ storageRoot: root });
+    const manager = await managerOf(root);
     for (let i = 0; i < 120; i++)
       await manager.createSession('me', { session_id: `s-${i}`, account_id: 'local' });
     await manager.close();
@@ -287,38 +287,41 @@ describe('longhand mcp', () => {
     );
   });
 
-  it('writes nothing but the protocol to standard output, and answers what was piped in', async () => {
-    const request = (id: number, method: string, params: object) =>
-      JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const store = (id: number) =>
-      request(id, 'tools/call', {
-        name: 'store_memory',
-        arguments: { content: `note ${id}`, type: 'finding' },
-      });
-    const { stdout, exitCode } = await pipeLines(root, [
-      request(1, 'initialize', {
-        protocolVersion: '2025-06-18',
-        capabilities: {},
-        clientInfo: { name: 'pipe', version: '1' },
-      }),
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
-      'this is not JSON',
-      store(2),
-      store(3),
-      request(4, 'no/such/method', {}),
-      request(5, 'tools/call', { name: 'search_memory', arguments: { query: 'note' } }),
-    ]);
-    const messages = stdout.map(
-      (line) => JSON.parse(line) as { jsonrpc: string; id?: number | null; error?: object },
-    );
-    for (const { jsonrpc } of messages) expect(jsonrpc).toBe('2.0');
-    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null]);
-    expect(messages.find(({ id }) => id === 4)?.error).toMatchObject({ code: -32601 });
-    expect(exitCode).toBe(0);
-    const log = readFileSync(join(root, 'sessions', `mcp-pipe-${today()}`, 'memory.jsonl'), 'utf8');
-    expect(log).toContain('note 2');
-    expect(log).toContain('note 3');
-  });
+  it.runIf(SUPPORTS.folder)(
+    'writes nothing but the protocol to standard output, and answers what was piped in',
+    async () => {
+      const request = (id: number, method: string, params: object) =>
+        JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const store = (id: number) =>
+        request(id, 'tools/call', {
+          name: 'store_memory',
+          arguments: { content: `note ${id}`, type: 'finding' },
+        });
+      const { stdout, exitCode } = await pipeLines(root, [
+        request(1, 'initialize', {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'pipe', version: '1' },
+        }),
+        JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+        'this is not JSON',
+        store(2),
+        store(3),
+        request(4, 'no/such/method', {}),
+        request(5, 'tools/call', { name: 'search_memory', arguments: { query: 'note' } }),
+      ]);
+      const messages = stdout.map(
+        (line) => JSON.parse(line) as { jsonrpc: string; id?: number | null; error?: object },
+      );
+      for (const { jsonrpc } of messages) expect(jsonrpc).toBe('2.0');
+      expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null]);
+      expect(messages.find(({ id }) => id === 4)?.error).toMatchObject({ code: -32601 });
+      expect(exitCode).toBe(0);
+      const log = readFileSync(join(root, 'sessions', `mcp-pipe-${today()}`, 'memory.jsonl'), 'utf8');
+      expect(log).toContain('note 2');
+      expect(log).toContain('note 3');
+    },
+  );
 
   it.each(Object.keys(OPENINGS) as ProtocolName[])(
     'answers lines that are no messages, and goes on, protocol %s',
@@ -373,22 +376,25 @@ describe('longhand mcp', () => {
   });
 });
 
-it('tells of damage in the store on standard error, and of nothing that went well', async () => {
-  const manager = new MemoryManager({ storageRoot: root });
-  await manager.createSession('me', { session_id: 'damaged', account_id: 'local' });
-  const id = await manager.addMemory('damaged', { type: 'finding', content: { text: 'first' } });
-  await manager.addMemory('damaged', { type: 'finding', content: { text: 'second' } });
-  await manager.close();
-  const log = join(root, 'sessions/damaged/memory.jsonl');
-  writeFileSync(log, readFileSync(log, 'utf8').replace('"first"', '"f1rst"'));
-  const client = await connect(root, '2025');
-  let stderr = '';
-  (client.transport as StdioClientTransport).stderr!.on('data', (data) => {
-    stderr += data;
-  });
-  await callTool(client, 'retrieve_memory', { memory_key: id });
-  await callTool(client, 'store_memory', { content: 'kept', type: 'finding' });
-  await expect.poll(() => stderr).toContain('Corruption detected');
-  expect(stderr).not.toContain('"INFO"');
-  expect(stderr).not.toContain('f1rst');
-});
+it.runIf(SUPPORTS.folder)(
+  'tells of damage in the store on standard error, and of nothing that went well',
+  async () => {
+    const manager = await managerOf(root);
+    await manager.createSession('me', { session_id: 'damaged', account_id: 'local' });
+    const id = await manager.addMemory('damaged', { type: 'finding', content: { text: 'first' } });
+    await manager.addMemory('damaged', { type: 'finding', content: { text: 'second' } });
+    await manager.close();
+    const log = join(root, 'sessions/damaged/memory.jsonl');
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"first"', '"f1rst"'));
+    const client = await connect(root, '2025');
+    let stderr = '';
+    (client.transport as StdioClientTransport).stderr!.on('data', (data) => {
+      stderr += data;
+    });
+    await callTool(client, 'retrieve_memory', { memory_key: id });
+    await callTool(client, 'store_memory', { content: 'kept', type: 'finding' });
+    await expect.poll(() => stderr).toContain('Corruption detected');
+    expect(stderr).not.toContain('"INFO"');
+    expect(stderr).not.toContain('f1rst');
+  },
+);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, connectStdio, type ProtocolName } from './mcp-clients.ts';
+import { managerOf } from './store-place.ts';
 
 /** Several MCP servers, each a process of its own, on one folder at once: what is acknowledged is there. */
 
@@ -29,7 +29,7 @@ async function connect(count: number, name: (i: number) => string): Promise<read
 
 /** Everything that the store holds of the user, read by a process that took no part. */
 async function keptTexts(): Promise<readonly string[]> {
-  await using manager = new MemoryManager({ storageRoot: root });
+  await using manager = await managerOf(root);
   const texts: string[] = [];
   for (const { id } of await manager.listSessions('me')) {
     for (const { content } of await manager.queryMemories(id, { limit: 10_000 }))
@@ -95,7 +95,7 @@ describe('MCP servers on one folder', () => {
     expect([...(await keptTexts())].sort()).toEqual(kept.sort());
     const { notes } = await callTool(servers[0]!, 'manage_long_term_memory', { operation: 'read' });
     for (const i of servers.keys()) expect(notes).toContain(`- server ${i} was here`);
-    await using manager = new MemoryManager({ storageRoot: root });
+    await using manager = await managerOf(root);
     const { journal } = await manager.layers();
     expect((await journal.list('default')).map(({ content }) => content).sort()).toEqual(
       [...servers.keys()].map((i) => `server ${i}`).sort(),

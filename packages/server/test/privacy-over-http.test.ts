@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderLine } from '../src/conversation/spool-file.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
+import { SUPPORTS } from './store-place.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -27,7 +28,7 @@ function breakTranscript(session: string): void {
 }
 
 describe('somebody else’s broken session', () => {
-  it('stops nobody from forgetting, counting, redacting and exporting', async () => {
+  it.runIf(SUPPORTS.folder)('stops nobody from forgetting, counting, redacting and exporting', async () => {
     await say('eve', 'Hello', 'eves');
     await say('ann', 'Tell me about BASSOON99', 'anns');
     breakTranscript('eves');
@@ -46,30 +47,36 @@ describe('somebody else’s broken session', () => {
 });
 
 describe('an own broken session', () => {
-  it('is a problem with a status before the first line, in the log and nowhere else', async () => {
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await say('eve', 'Hello', 'eves');
-    breakTranscript('eves');
-    const refused = await as('eve', 'GET', '/api/privacy/export');
-    expect([refused.status, refused.body.code]).toEqual([503, 'IO_FAILED']);
-    expect(server.log.join('')).toContain('"operation":"exportUser"');
-    expect(printed).not.toHaveBeenCalled();
-    printed.mockRestore();
-  });
+  it.runIf(SUPPORTS.folder)(
+    'is a problem with a status before the first line, in the log and nowhere else',
+    async () => {
+      const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      await say('eve', 'Hello', 'eves');
+      breakTranscript('eves');
+      const refused = await as('eve', 'GET', '/api/privacy/export');
+      expect([refused.status, refused.body.code]).toEqual([503, 'IO_FAILED']);
+      expect(server.log.join('')).toContain('"operation":"exportUser"');
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
 
-  it('that breaks off an export ends the connection, with a line in the log', async () => {
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await say('eve', 'Hello', 'aaa');
-    await as('eve', 'POST', '/api/sessions/aaa/close');
-    await say('eve', 'Hello', 'zzz');
-    await as('eve', 'POST', '/api/sessions/zzz/close');
-    // Nothing waits: the failure comes when the first session has been sent.
-    breakTranscript('zzz');
-    await expect(as('eve', 'GET', '/api/privacy/export')).rejects.toThrow();
-    await expect.poll(() => server.log.join('')).toContain('"operation":"exportUser"');
-    expect(printed).not.toHaveBeenCalled();
-    printed.mockRestore();
-  });
+  it.runIf(SUPPORTS.folder)(
+    'that breaks off an export ends the connection, with a line in the log',
+    async () => {
+      const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      await say('eve', 'Hello', 'aaa');
+      await as('eve', 'POST', '/api/sessions/aaa/close');
+      await say('eve', 'Hello', 'zzz');
+      await as('eve', 'POST', '/api/sessions/zzz/close');
+      // Nothing waits: the failure comes when the first session has been sent.
+      breakTranscript('zzz');
+      await expect(as('eve', 'GET', '/api/privacy/export')).rejects.toThrow();
+      await expect.poll(() => server.log.join('')).toContain('"operation":"exportUser"');
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
 });
 
 describe('what is forgotten', () => {

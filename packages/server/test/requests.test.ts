@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
+import { managerOf, SUPPORTS } from './store-place.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -364,7 +364,7 @@ describe('/api/events', () => {
     await server.call('POST', '/api/sessions', { session_id: 'of-una' }, headers);
     await server.call('PUT', '/api/agents/old-hand/notes', { text: 'first' }, headers);
     // By others, while nobody listens: this process comes to know of it when somebody does.
-    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const other = await managerOf(server.storageRoot);
     const { notes } = await other.layers();
     await notes.apply('una', 'old-hand', { operation: 'overwrite', content: 'second' });
     const events = await follow(
@@ -382,7 +382,7 @@ describe('/api/events', () => {
     expect(kinds.slice(0, 3)).toEqual(['ready', 'memories-added', 'notes-changed']);
   });
 
-  it('goes on when a person has saved what cannot be notes', async () => {
+  it.runIf(SUPPORTS.folder)('goes on when a person has saved what cannot be notes', async () => {
     const headers = { 'longhand-user': 'una' };
     const file = join(server.storageRoot, 'users/una/notes/old-hand.md');
     writeFileSync(file, 'half \0 a note');
@@ -397,7 +397,7 @@ describe('/api/events', () => {
   it('watches the notes of agents that come later, here and in other processes', async () => {
     const headers = { 'longhand-user': 'uma' };
     await server.call('POST', '/api/sessions', { session_id: 'of-uma' }, headers);
-    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const other = await managerOf(server.storageRoot);
     const write = async (agentId: string): Promise<void> => {
       await (await other.layers()).notes.apply('uma', agentId, { operation: 'overwrite', content: 'x' });
     };
@@ -448,11 +448,11 @@ describe('/api/events', () => {
     expect(told(events)).toEqual(expect.arrayContaining(['of-olga-1', 'of-olga-2']));
   });
 
-  it('notices what other processes and people with an editor do', async () => {
+  it.runIf(SUPPORTS.folder)('notices what other processes and people with an editor do', async () => {
     const headers = { 'longhand-user': 'ivy' };
     await server.call('POST', '/api/sessions', { session_id: 'of-ivy' }, headers);
     await server.call('PUT', '/api/agents/watched/notes', { text: 'before\n' }, headers);
-    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const other = await managerOf(server.storageRoot);
     const events = await follow(
       headers,
       async () => {
@@ -479,7 +479,7 @@ it('ends gracefully: what is under way is answered, streams end, a new request i
   await stream.text();
   const acknowledged = answers.filter((one) => one.status === 'fulfilled' && one.value.status === 201);
   await expect(own.call('GET', '/healthz')).rejects.toThrow();
-  const manager = new MemoryManager({ storageRoot: own.storageRoot });
+  const manager = await managerOf(own.storageRoot);
   expect((await manager.getSessionStats('s')).total_entries).toBeGreaterThanOrEqual(acknowledged.length);
   await manager.close();
   await own.stop();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager, TOOL_NAMES } from 'longhand';
+import { TOOL_NAMES } from 'longhand';
 import { toolsNamed } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationNamed } from '../src/operations/index.ts';
@@ -9,6 +9,7 @@ import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool, connectStdio } from './mcp-clients.ts';
 import { operationsOfCommands } from './operations-of-commands.ts';
 import { runCli, runJson } from './run-cli.ts';
+import { managerOf } from './store-place.ts';
 
 /**
  * The skins cannot drift: what HTTP and the command line both offer is run through both, in two stores with the same
@@ -218,7 +219,7 @@ function comparable(value: unknown): unknown {
 async function keepDetail(): Promise<void> {
   const value = { content: 'one\ntwo\nthree\nfour', description: 'The log of a deployment' };
   await overHttp('storeDetail', { ...value, session_id: DAY, memory_key: 'log_of_deploy' });
-  await using manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+  await using manager = await managerOf(join(folder, 'store'));
   const memory = manager.as({ account_id: 'local', user_id: 'me' });
   await memory.storeDetail(DAY, { ...value, key: 'log_of_deploy' });
 }
@@ -291,7 +292,7 @@ describe('MCP and the tools', () => {
   it('give the same answers, tool by tool', async () => {
     const root = join(folder, 'tools');
     const client = await connectStdio(join(folder, 'mcp'), '2026-07-28', { args: ['--session', 'desk'] });
-    await using manager = new MemoryManager({ storageRoot: root });
+    await using manager = await managerOf(root);
     await manager.createSession('me', { session_id: 'desk', account_id: 'local', agents: ['default'] });
     const scope = await manager
       .as({ account_id: 'local', user_id: 'me', agent_id: 'default' })

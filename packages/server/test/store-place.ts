@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LogStore, MemoryManager, MemoryManagerOptions } from 'longhand';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 
@@ -42,6 +44,45 @@ export function databaseFor(root: string): Promise<string> {
   const known = made.get(root) ?? makeDatabase(nameFor(root));
   made.set(root, known);
   return known;
+}
+
+/** The store that stands for a folder, in the process of the test. */
+export async function storeOf(root: string): Promise<LogStore> {
+  // The set-up of the project loads this file without the sources of the library.
+  if (!IS_DATABASE) return new (await import('longhand')).FileStore({ root });
+  const { PostgresStore } = await import('longhand/postgres');
+  const pool = new pg.Pool({ connectionString: await databaseFor(root), max: 2 });
+  pool.on('error', () => undefined);
+  const store = new PostgresStore({ pool, accountId: 'local' });
+  const close = store.close.bind(store);
+  let ended: Promise<void> | undefined;
+  store.close = () => {
+    ended ??= close().then(() => pool.end());
+    return ended;
+  };
+  return store;
+}
+
+/** A manager of it. */
+export async function managerOf(
+  root: string,
+  options: Pick<MemoryManagerOptions, 'clock'> = {},
+): Promise<MemoryManager> {
+  const { MemoryManager } = await import('longhand');
+  const place = IS_DATABASE ? { store: await storeOf(root) } : { storageRoot: root };
+  return new MemoryManager({ ...place, ...options });
+}
+
+/** Gives the store that stands for a folder settings of its own. */
+export async function putConfig(root: string, settings: object): Promise<void> {
+  const text = JSON.stringify(settings);
+  if (!IS_DATABASE) return writeFileSync(join(root, 'config.json'), text);
+  const client = new pg.Client({ connectionString: await databaseFor(root) });
+  await client.connect();
+  const claims = '{"account_id":"local","role":"service"}';
+  const write = "SELECT longhand.write_document($1, '', '', NULL, NULL, 'config.json', $2, '{}')";
+  await client.query(write, [claims, text]);
+  await client.end();
 }
 
 async function makeDatabase(name: string): Promise<string> {

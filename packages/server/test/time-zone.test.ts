@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer } from './http-fixture.ts';
 import { callTool, connectStdio } from './mcp-clients.ts';
 import { runCli, runJson, spawnCli } from './run-cli.ts';
+import { managerOf, putConfig } from './store-place.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -24,7 +24,7 @@ let root: string;
 let timestamp: string;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'longhand-zone-'));
-  await using manager = new MemoryManager({ storageRoot: root });
+  await using manager = await managerOf(root);
   await manager.createSession('me', { session_id: 's' });
   timestamp = new Date(Date.now() - 6 * HOUR_MS).toISOString();
   await manager.addMemory('s', {
@@ -51,7 +51,7 @@ describe('days', () => {
     expect(await listed([], { TZ: AT_NOON })).toBe(0);
     expect(await listed(['--time-zone', AT_NOON], { TZ: AFTER_MIDNIGHT })).toBe(0);
     expect(await listed([], { TZ: AT_NOON, LONGHAND_TIME_ZONE: AFTER_MIDNIGHT })).toBe(1);
-    writeFileSync(join(root, 'config.json'), JSON.stringify({ time_zone: AFTER_MIDNIGHT }));
+    await putConfig(root, { time_zone: AFTER_MIDNIGHT });
     expect(await listed([], { TZ: AT_NOON })).toBe(1);
     expect(await listed(['--time-zone', 'system'], { TZ: AT_NOON })).toBe(0);
   });

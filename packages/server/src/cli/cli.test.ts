@@ -14,10 +14,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
-import { SUPPORTS } from '../../test/store-place.ts';
+import { managerOf, SUPPORTS } from '../../test/store-place.ts';
 import { AccountFiles } from '../access/account-files.ts';
 import { ApiKeys } from '../access/api-keys.ts';
 import { allows } from '../config/rules.ts';
@@ -322,7 +321,7 @@ describe('longhand', () => {
     });
   });
 
-  it('does not serve with a setting that cannot be, whoever made it', async () => {
+  it.runIf(SUPPORTS.folder)('does not serve with a setting that cannot be, whoever made it', async () => {
     const serve = ['serve', '--port', '0', ...store];
     const given = await runCli(...serve, '--summary-keep-last', '50');
     expect([given.exitCode === 0, given.stdout]).toEqual([false, '']);
@@ -334,7 +333,7 @@ describe('longhand', () => {
     expect(kept.stderr).toContain('window.max_messages');
   });
 
-  it('ends with 5 when the store cannot be used, and says why', async () => {
+  it.runIf(SUPPORTS.folder)('ends with 5 when the store cannot be used, and says why', async () => {
     writeFileSync(join(folder, 'store'), 'a file in its place');
     for (const args of [['stats'], ['add', 'x'], ['keys', 'create', 'x'], ['serve', '--port', '0']]) {
       const { exitCode, stderr } = await runCli(...args, ...store);
@@ -536,7 +535,7 @@ describe('memories', () => {
   });
 
   it('may be repeated in messages, which stay when there are any, and that is said', async () => {
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     await manager.createSession('me', { session_id: 'one' });
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
     await memory.archiveMessages('one', [{ id: 'm1', role: 'user', content: 'My dog is called Rex' }]);
@@ -641,7 +640,7 @@ describe('memories', () => {
 
   it('come in with the settings of their sessions, and what is passed over is said', async () => {
     await add('The first', '--session', 'one');
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     const settings = { agents: ['scout'], preferences: { language: 'en' } };
     await manager.updateSession('one', { ...settings, decay_config: { half_life_hours: 9 } });
     await manager.createSession('me', { session_id: 'empty' });
@@ -653,7 +652,7 @@ describe('memories', () => {
     const { stdout } = await runCli('import', file, '--storage-root', root);
     expect(stdout).toContain('Imported 2 sessions, 1 memory.');
     expect(stdout).toContain('Passed over: 1 × summary.');
-    const other = new MemoryManager({ storageRoot: root });
+    const other = await managerOf(root);
     expect(await other.loadSession('one')).toMatchObject({
       ...settings,
       decay_config: { half_life_hours: 9 },
@@ -705,7 +704,7 @@ describe('memories', () => {
   });
 
   it('come in with their messages and details, and it is said which were there', async () => {
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     await manager.createSession('me', { session_id: 'one' });
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
     const said = { role: 'user' as const, content: 'Hello' };
@@ -723,23 +722,26 @@ describe('memories', () => {
     );
   });
 
-  it('that hold nothing are not added, but those of a log count, and come back from an export', async () => {
-    await add('Something', '--session', 'one');
-    const empty = '{"type":"finding","content":{}}\n';
-    appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), empty);
-    const file = join(folder, 'all.jsonl');
-    await runCli('export', '-o', file, ...store);
-    const other = ['--storage-root', join(folder, 'other')];
-    expect((await runCli('import', file, ...other)).exitCode).toBe(0);
-    for (const there of [store, other])
-      expect(await runJson('stats', ...there)).toMatchObject({ memories: 2, damaged_lines: 0 });
-    writeFileSync(file, empty);
-    const refused = await runCli('import', file, '--session', 'two', ...other);
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('nothing in it to remember'),
-    ]);
-  });
+  it.runIf(SUPPORTS.folder)(
+    'that hold nothing are not added, but those of a log count, and come back from an export',
+    async () => {
+      await add('Something', '--session', 'one');
+      const empty = '{"type":"finding","content":{}}\n';
+      appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), empty);
+      const file = join(folder, 'all.jsonl');
+      await runCli('export', '-o', file, ...store);
+      const other = ['--storage-root', join(folder, 'other')];
+      expect((await runCli('import', file, ...other)).exitCode).toBe(0);
+      for (const there of [store, other])
+        expect(await runJson('stats', ...there)).toMatchObject({ memories: 2, damaged_lines: 0 });
+      writeFileSync(file, empty);
+      const refused = await runCli('import', file, '--session', 'two', ...other);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('nothing in it to remember'),
+      ]);
+    },
+  );
 
   it('may have a plain text for content', async () => {
     const file = join(folder, 'plain.jsonl');
@@ -779,11 +781,11 @@ describe('memories', () => {
       expect(exitCode).toBe(2);
       expect(stderr).toMatch(new RegExp(`bad\\.json${place}: .*${reason}.* Nothing was imported\\.`));
     }
-    expect(existsSync(store[1]!)).toBe(false);
+    if (SUPPORTS.folder) expect(existsSync(store[1]!)).toBe(false);
   });
 
   it('come back with what a session was, and when it began', async () => {
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     const created_at = '2025-05-01T10:00:00.000Z';
     const decay_config = { half_life_hours: 9 };
     await manager.createSession('me', { session_id: 'one', created_at, decay_config });
@@ -873,7 +875,7 @@ describe('sentences', () => {
   });
 
   it('say that no line of a detail holds what was searched for', async () => {
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     const { details } = await manager.layers();
     const { memory_key } = await details.store('one', { content: 'first\nsecond' });
     await manager.close();
@@ -888,7 +890,7 @@ describe('sentences', () => {
 });
 
 describe('looking after the store', () => {
-  it('does not make a store to look into it', async () => {
+  it.runIf(SUPPORTS.folder)('does not make a store to look into it', async () => {
     const calls = [
       ...[
         ['verify'],
@@ -933,26 +935,29 @@ describe('looking after the store', () => {
     }
   });
 
-  it('verifies: sound stores pass, damage is counted with file and offset', async () => {
-    await add('The first', '--session', 'one');
-    await add('The second', '--session', 'one');
-    const sound = await runCli('verify', ...store);
-    expect(sound).toMatchObject({ exitCode: 0 });
-    expect(sound.stdout).toContain('No damage.');
-    const log = join(folder, 'store/sessions/one/memory.jsonl');
-    const before = readFileSync(log, 'utf8');
-    writeFileSync(log, before.replace('The second', 'The zecond'));
-    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
-    expect(exitCode).toBe(1);
-    const [, second] = before.split('\n').filter((line) => line.includes('"id":'));
-    expect(JSON.parse(stdout)).toMatchObject({
-      is_sound: false,
-      damage: [
-        { place: 'sessions/one/memory.jsonl', offset: before.indexOf(second!), kind: 'checksum', line: 3 },
-      ],
-    });
-    expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
-  });
+  it.runIf(SUPPORTS.folder)(
+    'verifies: sound stores pass, damage is counted with file and offset',
+    async () => {
+      await add('The first', '--session', 'one');
+      await add('The second', '--session', 'one');
+      const sound = await runCli('verify', ...store);
+      expect(sound).toMatchObject({ exitCode: 0 });
+      expect(sound.stdout).toContain('No damage.');
+      const log = join(folder, 'store/sessions/one/memory.jsonl');
+      const before = readFileSync(log, 'utf8');
+      writeFileSync(log, before.replace('The second', 'The zecond'));
+      const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+      expect(exitCode).toBe(1);
+      const [, second] = before.split('\n').filter((line) => line.includes('"id":'));
+      expect(JSON.parse(stdout)).toMatchObject({
+        is_sound: false,
+        damage: [
+          { place: 'sessions/one/memory.jsonl', offset: before.indexOf(second!), kind: 'checksum', line: 3 },
+        ],
+      });
+      expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
+    },
+  );
 
   it('shows in a chat what was recalled, in 80 columns, and says what hardly fits', async () => {
     await add('The lighthouse keeper is Ola.');
@@ -987,32 +992,35 @@ describe('looking after the store', () => {
     expect(stdout).not.toContain('peanuts');
   });
 
-  it('verifies that a session which has left other files still has its log', async () => {
-    await add('The first', '--session', 'one');
-    await add('The second', '--session', 'two');
-    await runCli('compact', ...store);
-    const sessions = join(folder, 'store/sessions');
-    rmSync(join(sessions, 'one/memory.jsonl'));
-    mkdirSync(join(sessions, 'empty'));
-    mkdirSync(join(sessions, '.new-draft'));
-    writeFileSync(join(sessions, '.new-draft/tombstones.jsonl'), '');
-    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout).damage).toEqual([
-      {
-        place: 'sessions/one/memory.jsonl',
-        offset: 0,
-        kind: 'missing',
-        reason: 'Other files of the session are there, its log is not.',
-      },
-    ]);
-    const shown = await runCli('verify', ...store);
-    expect(shown.stdout).toContain('sessions/one/memory.jsonl  at byte 0  missing: the file is not there');
-    expect(shown.stderr).toContain('backup');
-    expect(shown.stderr).not.toContain('Damaged lines');
-  });
+  it.runIf(SUPPORTS.folder)(
+    'verifies that a session which has left other files still has its log',
+    async () => {
+      await add('The first', '--session', 'one');
+      await add('The second', '--session', 'two');
+      await runCli('compact', ...store);
+      const sessions = join(folder, 'store/sessions');
+      rmSync(join(sessions, 'one/memory.jsonl'));
+      mkdirSync(join(sessions, 'empty'));
+      mkdirSync(join(sessions, '.new-draft'));
+      writeFileSync(join(sessions, '.new-draft/tombstones.jsonl'), '');
+      const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+      expect(exitCode).toBe(1);
+      expect(JSON.parse(stdout).damage).toEqual([
+        {
+          place: 'sessions/one/memory.jsonl',
+          offset: 0,
+          kind: 'missing',
+          reason: 'Other files of the session are there, its log is not.',
+        },
+      ]);
+      const shown = await runCli('verify', ...store);
+      expect(shown.stdout).toContain('sessions/one/memory.jsonl  at byte 0  missing: the file is not there');
+      expect(shown.stderr).toContain('backup');
+      expect(shown.stderr).not.toContain('Damaged lines');
+    },
+  );
 
-  it('says where a line has no end, and that it may be one that lost it', async () => {
+  it.runIf(SUPPORTS.folder)('says where a line has no end, and that it may be one that lost it', async () => {
     await add('The first', '--session', 'one');
     await add('The second', '--session', 'one');
     const log = join(folder, 'store/sessions/one/memory.jsonl');
@@ -1033,7 +1041,7 @@ describe('looking after the store', () => {
     );
   });
 
-  it.runIf(process.platform !== 'win32')(
+  it.runIf(process.platform !== 'win32' && SUPPORTS.folder)(
     'closes a state folder that others can read, and refuses one that they can write',
     async () => {
       const state = join(folder, 'state');
@@ -1050,7 +1058,7 @@ describe('looking after the store', () => {
     },
   );
 
-  it('verifies what the server keeps: the spool and the API keys', async () => {
+  it.runIf(SUPPORTS.folder)('verifies what the server keeps: the spool and the API keys', async () => {
     await add('The first', '--session', 'one');
     await runCli('keys', 'create', 'laptop', ...store);
     const session = { id: 'one', account_id: 'local', user_id: 'me', created_at: '2026' };
@@ -1094,7 +1102,7 @@ describe('looking after the store', () => {
     expect((await runJson<{ keys: unknown[] }>('keys', 'list', ...store)).keys.length).toBeGreaterThan(0);
   });
 
-  it('tells of a line that was edited by hand, and how to mend it', async () => {
+  it.runIf(SUPPORTS.folder)('tells of a line that was edited by hand, and how to mend it', async () => {
     const { id, session_id } = await add('My dog is called Rex');
     const file = join(folder, 'store/sessions', session_id, 'memory.jsonl');
     const edited = readFileSync(file, 'utf8').replace('called Rex', 'called Max');
@@ -1109,26 +1117,29 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).exitCode).toBe(0);
   });
 
-  it('verifies what stats calls damaged: a line by hand that is no memory, with the reason', async () => {
-    await add('The first', '--session', 'one');
-    const log = join(folder, 'store/sessions/one/memory.jsonl');
-    appendFileSync(
-      log,
-      '{"type":"finding","content":"text only"}\n{"type":"finding","content":{"text":"fine"}}\n',
-    );
-    expect(await runJson('stats', ...store)).toMatchObject({ damaged_lines: 1 });
-    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      unverified_lines: 1,
-      damage: [{ place: 'sessions/one/memory.jsonl', line: 3, kind: 'schema' }],
-    });
-    const shown = await runCli('verify', ...store);
-    expect(shown.stdout).toContain('sessions/one/memory.jsonl:3');
-    expect(shown.stdout).toContain('content must be');
-  });
+  it.runIf(SUPPORTS.folder)(
+    'verifies what stats calls damaged: a line by hand that is no memory, with the reason',
+    async () => {
+      await add('The first', '--session', 'one');
+      const log = join(folder, 'store/sessions/one/memory.jsonl');
+      appendFileSync(
+        log,
+        '{"type":"finding","content":"text only"}\n{"type":"finding","content":{"text":"fine"}}\n',
+      );
+      expect(await runJson('stats', ...store)).toMatchObject({ damaged_lines: 1 });
+      const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+      expect(exitCode).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({
+        unverified_lines: 1,
+        damage: [{ place: 'sessions/one/memory.jsonl', line: 3, kind: 'schema' }],
+      });
+      const shown = await runCli('verify', ...store);
+      expect(shown.stdout).toContain('sessions/one/memory.jsonl:3');
+      expect(shown.stdout).toContain('content must be');
+    },
+  );
 
-  it.each(['Max', 'Maximilian'])(
+  it.runIf(SUPPORTS.folder).each(['Max', 'Maximilian'])(
     'tells after every search of the line that it passed over: %s',
     async (name) => {
       await add('My dog is called Rex', '--session', 'one');
@@ -1144,25 +1155,28 @@ describe('looking after the store', () => {
     },
   );
 
-  it('says where damaged lines lie that it took out of a log, and not that they are still there', async () => {
-    await add('The first', '--session', 'one');
-    appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), 'a note by hand\n{"id": "cut\n');
-    const corrupt = join(folder, 'store/sessions/one/corrupt');
-    const before = await runCli('verify', ...store);
-    expect(before.stdout).toContain(
-      'torn: the line is no whole JSON: cut off while it was written, or written by hand',
-    );
-    const rehearsed = await runCli('compact', '--dry-run', ...store);
-    expect(rehearsed.stderr).toContain(`2 damaged lines would go out of the log, into ${corrupt}.`);
-    expect(rehearsed.stderr).toContain('2 damaged lines passed over');
-    const compacted = await runCli('compact', ...store);
-    expect(compacted.stderr).toContain(`2 damaged lines went out of the log, into ${corrupt}.`);
-    expect(compacted.stderr).not.toContain('passed over');
-    expect(readdirSync(corrupt)).toHaveLength(2);
-    expect((await runCli('verify', ...store)).exitCode).toBe(0);
-  });
+  it.runIf(SUPPORTS.folder)(
+    'says where damaged lines lie that it took out of a log, and not that they are still there',
+    async () => {
+      await add('The first', '--session', 'one');
+      appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), 'a note by hand\n{"id": "cut\n');
+      const corrupt = join(folder, 'store/sessions/one/corrupt');
+      const before = await runCli('verify', ...store);
+      expect(before.stdout).toContain(
+        'torn: the line is no whole JSON: cut off while it was written, or written by hand',
+      );
+      const rehearsed = await runCli('compact', '--dry-run', ...store);
+      expect(rehearsed.stderr).toContain(`2 damaged lines would go out of the log, into ${corrupt}.`);
+      expect(rehearsed.stderr).toContain('2 damaged lines passed over');
+      const compacted = await runCli('compact', ...store);
+      expect(compacted.stderr).toContain(`2 damaged lines went out of the log, into ${corrupt}.`);
+      expect(compacted.stderr).not.toContain('passed over');
+      expect(readdirSync(corrupt)).toHaveLength(2);
+      expect((await runCli('verify', ...store)).exitCode).toBe(0);
+    },
+  );
 
-  it('leaves sessions alone that have nothing to take out', async () => {
+  it.runIf(SUPPORTS.folder)('leaves sessions alone that have nothing to take out', async () => {
     const { id } = await add('Long lived', '--session', 'one');
     const file = join(folder, 'store/sessions/one/memory.jsonl');
     const before = readFileSync(file, 'utf8');
@@ -1171,7 +1185,7 @@ describe('looking after the store', () => {
     expect(compacted.stderr).toBe('There is nothing to take out of 1 session.\n');
     expect(readFileSync(file, 'utf8')).toBe(before);
     await add('x'.repeat(5_000), '--session', 'one', '--id', 'mem_long');
-    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const manager = await managerOf(join(folder, 'store'));
     await manager.deleteMemory('one', 'mem_long');
     await manager.close();
     const { stderr: rehearsed } = await runCli('compact', '--dry-run', ...store);
@@ -1195,56 +1209,62 @@ describe('looking after the store', () => {
     expect((await runCli('stats', 'none', ...store)).exitCode).toBe(3);
   });
 
-  it('takes in by reindexing all what was copied into the store by hand, and says so', async () => {
-    await add('Of old', '--session', 'one');
-    const elsewhere = join(folder, 'elsewhere');
-    for (const [id, user] of [
-      ['brought', 'me'],
-      ['of-bob', 'bob'],
-    ] as const) {
-      const to = ['--session', id, '--user', user, '--storage-root', elsewhere];
-      await runCli('add', 'From elsewhere', ...to);
-      const [from, into] = [elsewhere, join(folder, 'store')].map((root) => join(root, 'sessions', id));
-      cpSync(from!, into!, { recursive: true });
-    }
-    expect(await runJson('reindex', 'one', ...store)).not.toHaveProperty('taken_in');
-    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1 });
-    const { stdout } = await runCli('reindex', ...store);
-    expect(stdout).toBe(
-      'Reindexed 2 memories in 2 sessions.\nTook in 1 session that nobody had listed: brought.\n',
-    );
-    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 2 });
-    expect(await runJson('search', 'elsewhere', ...store)).toMatchObject({
-      memories: [{ session_id: 'brought' }],
-    });
-    const again = await runJson('reindex', ...store);
-    expect(again).toMatchObject({ taken_in: [], sessions: [{ entries: 1 }, { entries: 1 }] });
-    expect((await runCli('reindex', ...store)).stdout).toBe('Reindexed 2 memories in 2 sessions.\n');
-    expect(await runJson('reindex', '--user', 'bob', ...store)).toMatchObject({ taken_in: ['of-bob'] });
-  });
+  it.runIf(SUPPORTS.folder)(
+    'takes in by reindexing all what was copied into the store by hand, and says so',
+    async () => {
+      await add('Of old', '--session', 'one');
+      const elsewhere = join(folder, 'elsewhere');
+      for (const [id, user] of [
+        ['brought', 'me'],
+        ['of-bob', 'bob'],
+      ] as const) {
+        const to = ['--session', id, '--user', user, '--storage-root', elsewhere];
+        await runCli('add', 'From elsewhere', ...to);
+        const [from, into] = [elsewhere, join(folder, 'store')].map((root) => join(root, 'sessions', id));
+        cpSync(from!, into!, { recursive: true });
+      }
+      expect(await runJson('reindex', 'one', ...store)).not.toHaveProperty('taken_in');
+      expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1 });
+      const { stdout } = await runCli('reindex', ...store);
+      expect(stdout).toBe(
+        'Reindexed 2 memories in 2 sessions.\nTook in 1 session that nobody had listed: brought.\n',
+      );
+      expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 2 });
+      expect(await runJson('search', 'elsewhere', ...store)).toMatchObject({
+        memories: [{ session_id: 'brought' }],
+      });
+      const again = await runJson('reindex', ...store);
+      expect(again).toMatchObject({ taken_in: [], sessions: [{ entries: 1 }, { entries: 1 }] });
+      expect((await runCli('reindex', ...store)).stdout).toBe('Reindexed 2 memories in 2 sessions.\n');
+      expect(await runJson('reindex', '--user', 'bob', ...store)).toMatchObject({ taken_in: ['of-bob'] });
+    },
+  );
 
-  it('moves to another folder with everything, and refuses one that is taken', async () => {
-    await add('Take me along', '--session', 'one', '--tag', 'a.b');
-    await runCli('notes', 'append', 'Remember the tone.', ...store);
-    const to = join(folder, 'new');
-    const moved = await runJson('migrate', '--from', join(folder, 'store'), '--to', to);
-    expect(moved).toMatchObject({
-      is_whole: true,
-      sessions: 1,
-      agents: 1,
-      notes: 1,
-      damaged_lines: 0,
-      changed: [],
-    });
-    const there = ['--storage-root', to];
-    expect((await runJson<Found>('search', 'along', ...there)).memories).toHaveLength(1);
-    expect(await runJson('notes', ...there)).toMatchObject({ text: 'Remember the tone.' });
-    expect((await runCli('verify', ...there)).exitCode).toBe(0);
-    const again = await runCli('migrate', '--from', join(folder, 'store'), '--to', to);
-    expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('one');
-    expect(await runJson('migrate', '--schema', ...store)).toEqual({ migrated: [], failed: [] });
-  });
+  it.runIf(SUPPORTS.folder)(
+    'moves to another folder with everything, and refuses one that is taken',
+    async () => {
+      await add('Take me along', '--session', 'one', '--tag', 'a.b');
+      await runCli('notes', 'append', 'Remember the tone.', ...store);
+      const to = join(folder, 'new');
+      const moved = await runJson('migrate', '--from', join(folder, 'store'), '--to', to);
+      expect(moved).toMatchObject({
+        is_whole: true,
+        sessions: 1,
+        agents: 1,
+        notes: 1,
+        damaged_lines: 0,
+        changed: [],
+      });
+      const there = ['--storage-root', to];
+      expect((await runJson<Found>('search', 'along', ...there)).memories).toHaveLength(1);
+      expect(await runJson('notes', ...there)).toMatchObject({ text: 'Remember the tone.' });
+      expect((await runCli('verify', ...there)).exitCode).toBe(0);
+      const again = await runCli('migrate', '--from', join(folder, 'store'), '--to', to);
+      expect(again.exitCode).toBe(2);
+      expect(again.stderr).toContain('one');
+      expect(await runJson('migrate', '--schema', ...store)).toEqual({ migrated: [], failed: [] });
+    },
+  );
 
   it('moves with what a server keeps there: the API keys, and messages that wait', async () => {
     await add('Taken along', '--session', 'one');

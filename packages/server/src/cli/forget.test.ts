@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
+import type { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson } from '../../test/run-cli.ts';
+import { managerOf, SUPPORTS } from '../../test/store-place.ts';
 
 /** What a person asks to be forgotten is in no file afterwards, and what is said of it is so. */
 const WORD = 'xyzzyword';
@@ -67,7 +68,7 @@ function edit(from: string, into: string): void {
 }
 
 async function withManager(work: (manager: MemoryManager) => Promise<unknown>): Promise<void> {
-  const manager = new MemoryManager({ storageRoot: root });
+  const manager = await managerOf(root);
   await work(manager);
   await manager.close();
 }
@@ -85,7 +86,7 @@ describe('forgetting', () => {
     expect(filesWithWord()).toEqual([]);
   });
 
-  it('takes a damaged line that was set aside, by its id', async () => {
+  it.runIf(SUPPORTS.folder)('takes a damaged line that was set aside, by its id', async () => {
     edit(`the ${WORD}`, `the ${WORD}s`);
     await runCli('compact', ...store);
     expect(filesWithWord()).toEqual([expect.stringContaining('corrupt')]);
@@ -96,18 +97,21 @@ describe('forgetting', () => {
   });
 
   for (const [by, selection] of Object.entries({ topic: ['--topic', 'another'], time: BY_TIME })) {
-    it(`takes a damaged line along by ${by}, and says so before and after`, async () => {
-      edit(`the ${WORD}`, `the ${WORD}s`);
-      const preview = await runCli('forget', ...selection, '--dry-run', ...store);
-      expect(preview.stdout).toContain('Would forget 1 line that cannot be read');
-      const run = await runCli('forget', ...selection, '--yes', ...store);
-      expect([run.exitCode, run.stdout]).toEqual([
-        0,
-        expect.stringContaining('Forgot 1 line that cannot be read.'),
-      ]);
-      expect(filesWithWord()).toEqual([]);
-      expect((await runCli('show', 'mem_kept', ...store)).exitCode).toBe(0);
-    });
+    it.runIf(SUPPORTS.folder)(
+      `takes a damaged line along by ${by}, and says so before and after`,
+      async () => {
+        edit(`the ${WORD}`, `the ${WORD}s`);
+        const preview = await runCli('forget', ...selection, '--dry-run', ...store);
+        expect(preview.stdout).toContain('Would forget 1 line that cannot be read');
+        const run = await runCli('forget', ...selection, '--yes', ...store);
+        expect([run.exitCode, run.stdout]).toEqual([
+          0,
+          expect.stringContaining('Forgot 1 line that cannot be read.'),
+        ]);
+        expect(filesWithWord()).toEqual([]);
+        expect((await runCli('show', 'mem_kept', ...store)).exitCode).toBe(0);
+      },
+    );
   }
 
   it('takes days in words, as wholes where the person lives, and says which time that is', async () => {
@@ -135,19 +139,22 @@ describe('forgetting', () => {
     expect((await runCli('show', 'mem_after', ...store)).exitCode).toBe(0);
   });
 
-  it('finishes what was cut short, though there is nothing to count any more', async () => {
-    await runCli('forget', 'mem_secret', '--yes', ...store);
-    const path = join(root, 'sessions', SESSION, 'metadata.json');
-    // As whoever was killed between the log and what is made from it has left it.
-    const metadata = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, JSON.stringify({ ...metadata, last_compaction: null, summary: WORD }));
-    const asked = await runCli('forget', 'mem_secret', ...store);
-    expect([asked.exitCode, asked.stderr]).toEqual([3, expect.stringContaining('--yes finishes it')]);
-    expect(filesWithWord()).toEqual([path]);
-    const run = await runCli('forget', 'mem_secret', '--yes', ...store);
-    expect([run.exitCode, run.stderr]).toEqual([3, expect.stringContaining('nothing to forget')]);
-    expect(filesWithWord()).toEqual([]);
-  });
+  it.runIf(SUPPORTS.folder)(
+    'finishes what was cut short, though there is nothing to count any more',
+    async () => {
+      await runCli('forget', 'mem_secret', '--yes', ...store);
+      const path = join(root, 'sessions', SESSION, 'metadata.json');
+      // As whoever was killed between the log and what is made from it has left it.
+      const metadata = JSON.parse(readFileSync(path, 'utf8'));
+      writeFileSync(path, JSON.stringify({ ...metadata, last_compaction: null, summary: WORD }));
+      const asked = await runCli('forget', 'mem_secret', ...store);
+      expect([asked.exitCode, asked.stderr]).toEqual([3, expect.stringContaining('--yes finishes it')]);
+      expect(filesWithWord()).toEqual([path]);
+      const run = await runCli('forget', 'mem_secret', '--yes', ...store);
+      expect([run.exitCode, run.stderr]).toEqual([3, expect.stringContaining('nothing to forget')]);
+      expect(filesWithWord()).toEqual([]);
+    },
+  );
 
   it('says which ids nothing was found of', async () => {
     const run = await runCli('forget', 'mem_secret', 'mem_typo', 'mem_oops', '--yes', ...store);
@@ -160,7 +167,7 @@ describe('forgetting', () => {
     expect((await runCli('forget', 'mem_typo', '--yes', ...store)).exitCode).toBe(3);
   });
 
-  it('takes a whole session whose owner nobody can tell any more', async () => {
+  it.runIf(SUPPORTS.folder)('takes a whole session whose owner nobody can tell any more', async () => {
     const [, ...others] = readFileSync(logPath(), 'utf8').split('\n');
     writeFileSync(logPath(), others.join('\n'));
     rmSync(join(root, 'sessions', SESSION, 'metadata.json'), { force: true });

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryManager, type MemoryType } from 'longhand';
+import type { MemoryType } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { managerOf } from '../../test/store-place.ts';
 
 /** More than two pages of `--all`, the newest first in `new`, one a minute. */
 const COUNT = 2_050;
@@ -22,7 +23,7 @@ beforeAll(async () => {
     timestamp: new Date(now - number * MINUTE_MS).toISOString(),
     tags: number % 5 === 0 ? ['work.release'] : [],
   });
-  const manager = new MemoryManager({ storageRoot: store[1]! });
+  const manager = await managerOf(store[1]!);
   const memory = manager.as({ account_id: 'local', user_id: 'me' });
   const numbers = Array.from({ length: COUNT }, (_, number) => number);
   for (const [session_id, part] of [
@@ -65,7 +66,7 @@ describe('longhand list', () => {
 
   it('asks for one of several tags, for none of some, for what matters, and for what was known then', async () => {
     const root = ['--storage-root', join(folder, 'narrowed')];
-    const manager = new MemoryManager({ storageRoot: root[1]! });
+    const manager = await managerOf(root[1]!);
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
     await memory.createSession({ session_id: 'fleet' });
     const add = (id: string, importance: number, tags: readonly string[], day: string) =>

@@ -70,6 +70,10 @@ export class WaitingMessages {
       if (event.kind !== 'session-deleted') return;
       this.#spool.drop(event.session_id);
       void this.#leaveNotice(event.user_id);
+      // A server that holds some of it tries to archive it, and finds that there is nowhere to put it.
+      this.#shared?.gather({ session: event.session_id }).catch((error: unknown) => {
+        this.#onEvent({ kind: 'notice-failed', code: codeOf(error) });
+      });
     });
     this.#seenNotice = this.#notices.latest();
     if (this.#shared === undefined)
