@@ -268,3 +268,27 @@ function filesWith(word: string): string[] {
     .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
     .filter((name) => readFileSync(join(folder, name), 'latin1').includes(word));
 }
+
+it('answer and sum up after a restart as before', async () => {
+  const flags = { 'summary-threshold': 4, 'summary-keep-last': 2, 'write-behind-every-messages': 2 };
+  const [one, two, name] = await start(flags);
+  const image = { media_type: 'image/png', data: 'iVBORw0KGgo=' };
+  expect((await call(one.url, 'POST', '/agent/run', { prompt: 'Hello', session_id: 'chat' })).status).toBe(
+    200,
+  );
+  const seen = await call(two.url, 'POST', '/agent/vision', {
+    prompt: 'Look',
+    images: [image],
+    session_id: 'chat',
+  });
+  expect(seen.status, seen.text).toBe(200);
+  for (let i = 0; i < 3; i++) await say(one, `m${i}`, `Number ${i}`);
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  const again = await startOne(name, 'one', flags);
+  const { body } = await call(again.url, 'GET', '/api/chat/sessions/chat');
+  expect(body.summary).toEqual(expect.stringContaining('Hello'));
+  expect(body.summarizedCount).toBeGreaterThanOrEqual(4);
+  expect(await messagesOf(again)).toHaveLength(10);
+  const { sessions } = (await call(again.url, 'GET', '/api/chat/sessions')).body;
+  expect(sessions).toMatchObject([{ summary: body.summary, summarizedCount: body.summarizedCount }]);
+});

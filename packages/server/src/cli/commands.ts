@@ -549,7 +549,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: { unless: ['create'] },
-    identity: [],
+    identity: ['account'],
     examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke k3v9Q2xTb-7A'],
     load: async () => (await import('./commands/keys.ts')).keys,
   },
