@@ -49,3 +49,12 @@ it('tells sections of one name apart, and takes what is the same on both sides',
     '# A\n\none\n\n# A\n\n2 of both\n',
   );
 });
+
+it('knows a section again whose header was changed', () => {
+  const mine = BASE.replace('## Two', '## Two, and more');
+  const theirs = BASE.replace('# One', '# First');
+  expect(joined(mergeSections(BASE, mine, theirs), () => 'mine')).toBe(mine.replace('# One', '# First'));
+  expect(
+    mergeSections(BASE, mine, BASE.replace('## Two', '## Second')).filter(({ change }) => change === 'both'),
+  ).toMatchObject([{ title: 'Two' }]);
+});

@@ -118,7 +118,8 @@ function OneProposal({
         {why} · <RelativeTime time={proposed_at} />
       </p>
       <div className="side-by-side">
-        <ul>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and keys have to reach it */}
+        <ul tabIndex={0} aria-label="What it is about">
           {memories.slice(0, isAll ? memories.length : FEW).map((memory) => (
             <li key={memory.id} className="text" dir="auto">
               {memory.text}
@@ -132,7 +133,8 @@ function OneProposal({
             </li>
           )}
         </ul>
-        <div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and keys have to reach it */}
+        <section tabIndex={0} aria-label="What would be kept">
           {section !== undefined && <p className="hint">{section}</p>}
           {edited === undefined ? (
             <p className="text" dir="auto">
@@ -148,7 +150,7 @@ function OneProposal({
               onChange={({ target }) => setEdited(target.value)}
             />
           )}
-        </div>
+        </section>
       </div>
       {canWrite && (
         <div className="row">

@@ -3,7 +3,7 @@ import './chat.css';
 import type { ChatMessage, ChatState } from 'longhand/client';
 import { ChatPanel } from 'longhand/react';
 import { History } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { Link, useLocation, useParams as usePathParams } from 'wouter';
 import { type StoreApi, useStore } from 'zustand';
 import { addressOf, useParam } from '../../api/address.ts';
@@ -46,27 +46,21 @@ interface OpenChatProps {
 }
 
 function OpenChat({ store, session, agent }: OpenChatProps): ReactNode {
-  const sessionId = useStore(store, (state) => state.sessionId);
   const [, navigate] = useLocation();
   const [turn, setTurn] = useParam('turn');
-  const shown = useRef(sessionId);
   const toSession = useCallback(
     (id: string) => navigate(addressOf(['chat', id], { agent }), { replace: session === undefined }),
     [navigate, agent, session],
   );
-  // The address leads, except where the panel has begun another conversation.
+  // The address leads, except where the panel begins another conversation.
   useEffect(() => {
-    const { sessionId: current, openSession } = store.getState();
-    if (session === undefined) toSession(current);
-    else if (session !== current) {
-      shown.current = session;
-      void openSession(session);
-    }
+    const { sessionId, openSession } = store.getState();
+    if (session === undefined) toSession(sessionId);
+    else if (session !== sessionId) void openSession(session);
+    return store.subscribe((now, before) => {
+      if (now.sessionId !== before.sessionId && now.sessionId !== session) toSession(now.sessionId);
+    });
   }, [store, session, toSession]);
-  useEffect(() => {
-    if (shown.current !== sessionId && sessionId !== session) toSession(sessionId);
-    shown.current = sessionId;
-  }, [sessionId, session, toSession]);
   const select = (message: ChatMessage): void => setTurn(message.id);
   const messages = useStore(store, (state) => state.messages);
   const selected =
@@ -81,11 +75,6 @@ function OpenChat({ store, session, agent }: OpenChatProps): ReactNode {
           isClosable={false}
           selectedId={turn === undefined ? undefined : selected?.id}
           onSelect={select}
-          onOpenDetail={(key) =>
-            navigate(
-              key.startsWith('mem_') ? addressOf(['search'], { memory: key }) : addressOf(['details', key]),
-            )
-          }
           empty={<Beginnings store={store} />}
         />
       </div>

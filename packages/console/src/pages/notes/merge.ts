@@ -47,6 +47,22 @@ function byName(sections: readonly NotesSection[]): Map<string, string> {
   return texts;
 }
 
+/** Under the names of the base: where between the same neighbours as many stand as did, they have other headers now. */
+function alignedWith(base: Map<string, string>, side: Map<string, string>): Map<string, string> {
+  const [was, is] = [[...base.keys()], [...side.keys()]];
+  const known = new Map<string, string>();
+  let [lastWas, lastIs] = [-1, -1];
+  for (const [at, name] of [...is.entries(), [is.length, undefined] as const]) {
+    const place = name === undefined ? was.length : was.indexOf(name);
+    if (place < 0) continue;
+    const gone = was.slice(lastWas + 1, place).filter((other) => !side.has(other));
+    const fresh = is.slice(lastIs + 1, at);
+    if (gone.length === fresh.length) fresh.forEach((other, i) => void known.set(other, gone[i]!));
+    [lastWas, lastIs] = [place, at];
+  }
+  return new Map(is.map((name) => [known.get(name) ?? name, side.get(name)!]));
+}
+
 export interface MergedSection {
   readonly name: string;
   readonly title: string;
@@ -60,8 +76,8 @@ export interface MergedSection {
 
 /** What became of each section on both sides, in their order, with what only I have where I have it. */
 export function mergeSections(base: string, mine: string, theirs: string): readonly MergedSection[] {
-  const [was, my, their] = [base, mine, theirs].map((text) => byName(sectionsIn(text))) as [
-    Map<string, string>,
+  const was = byName(sectionsIn(base));
+  const [my, their] = [mine, theirs].map((text) => alignedWith(was, byName(sectionsIn(text)))) as [
     Map<string, string>,
     Map<string, string>,
   ];
