@@ -13,7 +13,7 @@ export interface Goal {
   readonly what: string;
   readonly bound: 'at most' | 'at least';
   readonly limit: number;
-  readonly unit: '×' | 'ms' | 'adds/s' | 'MB' | '%' | 'entries' | 'questions';
+  readonly unit: '×' | 'ms' | 'adds/s' | 'MB' | '%' | 'entries' | 'questions' | 'trips';
   readonly measured: number;
   /** How far the rounds of the run lie apart, for ratios. */
   readonly spread?: Ratio;

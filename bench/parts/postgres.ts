@@ -12,17 +12,30 @@ import {
 import { makeEntries } from '../entries.ts';
 import { interleave, type Turn } from '../interleave.ts';
 import { type Database, withDatabase } from '../postgres/database.ts';
+import { measureColdUsers, measureRecall } from '../postgres/recall.ts';
 import { type Goal, goal, type Measurement, type Part } from '../result.ts';
 import { median, ratioOverRounds, summarise } from '../statistics.ts';
 
 const BULK = 500;
 const CALLERS = 16;
 const ADDS_OF_CALLER = 15;
+const USERS = 20_000;
+const QUICK_USERS = 300;
 
+/** One server, and one process that writes and asks. */
 export const postgres: Part = ({ isQuick }) =>
   withDatabase(async (database) => {
-    const writes = await measureWrites(database, isQuick);
-    return { title: 'On Postgres', method: '', ...writes };
+    const parts = [
+      await measureWrites(database, isQuick),
+      await measureRecall(database, isQuick),
+      await measureColdUsers(database, isQuick ? QUICK_USERS : USERS),
+    ];
+    return {
+      title: 'On Postgres, with row-level security',
+      method: `One Postgres 15 with its own defaults (a commit waits for the disk), asked over TCP on this machine, each contender with up to 10 connections; entries of 1 KB. Longhand through \`MemoryManager\` with words alone, under the role \`longhand_app\` with row-level security in force; the peers as the owner of their tables, without it. Adding many is \`addMemories\`, \`batch\`, \`addMessages\` and \`saveMessages\`. Of the ${CALLERS} callers of one process each writes for a user of its own. All write in turns on the same server. A cold user is one whom the process has not served before; the process has made its first connection. The machine was shared with other work during the run: ratios hold, and times are longer than on one that is idle.`,
+      measurements: parts.flatMap(({ measurements }) => measurements),
+      goals: parts.flatMap(({ goals }) => goals),
+    };
   });
 
 async function measureWrites(

@@ -14,6 +14,10 @@ export interface Database {
   owner(): pg.Pool;
   /** A pool of a login that owns nothing and is a member of `longhand_app`: row-level security is in force. */
   app(): pg.Pool;
+  /** The same, for a pool of another process. */
+  readonly appConfig: pg.PoolConfig;
+  /** Past row-level security. */
+  superuser(): pg.Pool;
 }
 
 /** Runs work with a server of its own, which is gone afterwards. */
@@ -45,9 +49,11 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
     ownerConfig: configOf('keeper'),
     owner: () => poolOf('keeper'),
     app: () => poolOf('server'),
+    appConfig: configOf('server'),
+    superuser: () => poolOf('postgres'),
   });
   // Not when it failed: a pool of a peer that listens to no error would hide what went wrong.
-  await Promise.all(pools.map((pool) => pool.end()));
+  await Promise.all(pools.map((pool) => (pool.ended ? undefined : pool.end())));
   await server.stop();
   return result;
 }
