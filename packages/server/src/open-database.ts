@@ -31,8 +31,11 @@ export class Database {
     this.applied = applied;
     this.#cacheFolder = join(stateFolder, 'cache');
     this.#pool = poolOf(databaseUrl, { max: POOL_SIZE });
-    this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, { max: 1, idleTimeoutMillis: 1_000 });
-    this.#owner.on('connect', (client) => void client.query(OWNER_LOCK_TIMEOUT).catch(() => undefined));
+    this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, {
+      max: 1,
+      idleTimeoutMillis: 1_000,
+      onConnect: (client) => client.query(OWNER_LOCK_TIMEOUT),
+    });
   }
 
   /** @throws IOError ACCESS_DENIED, STORAGE_ROOT_UNUSABLE, IO_FAILED; ValidationError SCHEMA_TOO_NEW */

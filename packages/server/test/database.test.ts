@@ -93,6 +93,26 @@ describe('longhand serve on a database', () => {
     await inDatabase(name, 'keeper', 'REVOKE longhand_app FROM guest');
   });
 
+  it('takes what is forgotten out of the tables with the owner’s address, and says where it may not', async () => {
+    const forgetting = async (url: string, flags = {}): Promise<string[] | undefined> => {
+      const server = await start(url, flags);
+      await call(server.url, 'POST', '/api/memories', { content: 'My dog is called Rex' });
+      const { body } = await call(server.url, 'POST', '/api/privacy/forget', { everything: true });
+      await server.close();
+      const { receipt_id, still_held } = body;
+      expect(receipt_id).toMatch(/^forget_/);
+      return still_held as string[] | undefined;
+    };
+    const name = await emptyDatabase();
+    expect(await forgetting(address(name))).toBeUndefined();
+    await asSuperuser('GRANT longhand_app TO guest');
+    expect(await forgetting(address(name, 'guest'))).toEqual(
+      expect.arrayContaining(['agent_sessions', 'log_heads', 'users']),
+    );
+    expect(await forgetting(address(name, 'guest'), { 'database-owner-url': address(name) })).toBeUndefined();
+    await asSuperuser('REVOKE longhand_app FROM guest');
+  });
+
   it('upgrades tables of an earlier version, which other commands leave alone', async () => {
     const name = await emptyDatabase();
     await (await start(address(name))).close();
