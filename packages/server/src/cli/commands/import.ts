@@ -161,7 +161,11 @@ async function refuseForeignSessions({ context }: CommandCall, items: readonly I
     if (id !== undefined && !places.has(id)) places.set(id, item.place);
   }
   for (const [id, place] of places) {
-    const session = await manager.loadSession(id).catch(ignoreMissing);
+    const session = await manager.loadSession(id).catch((error: unknown) => {
+      if (LonghandError.isInstance(error) && error.code === 'INVALID_ID')
+        throw new ImportRefusal(place, error.message);
+      return ignoreMissing(error);
+    });
     if (session === undefined || (session.user_id === user_id && session.account_id === account_id)) continue;
     throw new ImportRefusal(
       place,
