@@ -36,7 +36,11 @@ async function connect() {
   return client;
 }
 
-async function open(account = 'acme', options: ConstructorParameters<typeof Redis>[2] = {}) {
+/** Waits longer than it would, where nothing is to be late. */
+async function open(
+  account = 'acme',
+  options: ConstructorParameters<typeof Redis>[2] = { timeoutMs: 10_000 },
+) {
   const redis = new Redis(await connect(), account, options);
   onTestFinished(() => redis.close());
   return redis;
