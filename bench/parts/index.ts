@@ -10,6 +10,7 @@ import { http } from './http.ts';
 import { mcp } from './mcp.ts';
 import type { PartName } from './names.ts';
 import { postgres } from './postgres.ts';
+import { postgresTurns } from './postgres-turns.ts';
 import { processes } from './processes.ts';
 import { search, searchWithVectors } from './search.ts';
 import { upkeep } from './upkeep.ts';
@@ -29,4 +30,5 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   mcp,
   http,
   postgres,
+  'postgres-turns': postgresTurns,
 };

@@ -14,6 +14,7 @@ export const PART_NAMES = [
   'mcp',
   'http',
   'postgres',
+  'postgres-turns',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */

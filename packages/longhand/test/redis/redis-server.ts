@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { findRedis } from '../../../../scripts/install-for-campaigns.ts';
-import { endWithTests } from '../campaign.ts';
 
 /** A Redis of the tests' own, on a port that nothing else listens on. It keeps nothing on a disk. */
 export class TestRedis {
@@ -26,9 +25,11 @@ export class TestRedis {
 
   async start(): Promise<void> {
     const flags = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    this.#child = endWithTests(spawn(findRedis()!, flags, { stdio: 'ignore' }));
+    const child = spawn(findRedis()!, flags, { stdio: 'ignore' });
+    process.once('exit', () => child.kill('SIGKILL'));
+    this.#child = child;
     for (;;) {
-      if (this.#child.exitCode !== null) throw new Error('Redis has ended before it was ready.');
+      if (child.exitCode !== null) throw new Error('Redis has ended before it was ready.');
       const answer = await this.ask('PING').catch(() => undefined);
       if (answer === 'PONG') return;
       await new Promise((resolve) => setTimeout(resolve, 20));
