@@ -321,7 +321,7 @@ function PieceRow({
   readonly text: string | undefined;
 }): ReactNode {
   const { source, reason, tokens, trust, score, is_cut } = piece;
-  const address = addressOfSource(source, agent, session);
+  const address = addressOfSource(source, agent, session, text);
   const name = <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{text ?? source.id}</bdi>;
   return (
     <div className="piece">

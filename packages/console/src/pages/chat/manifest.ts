@@ -83,11 +83,12 @@ export function sectionsOf({ pieces, segments }: Manifest): readonly SectionSum[
 }
 
 /** Where in the console the source of a piece is shown. */
-export function addressOfSource({ layer, id }: Source, agent: string | null, session: string) {
+export function addressOfSource({ layer, id }: Source, agent: string | null, session: string, text = id) {
   const name = encodeURIComponent;
   switch (layer) {
     case 'memories':
-      return `/search?memory=${name(id)}`;
+      // It may be of any session of the user: its own words find it.
+      return `/search?q=${name(text.slice(0, 120))}`;
     case 'details':
       return `/details/${name(id)}`;
     case 'notes':
