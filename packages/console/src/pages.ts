@@ -19,7 +19,7 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 export interface ConsolePage {
   readonly label: string;
   readonly icon: LucideIcon;
-  /** As wouter has them; `:id?` may be left out. The page reads names with `useParams` and filters with `useParam`. */
+  /** As wouter has them; `:id?` may be left out. The page reads the name with `useNameInPath`, filters with `useParam`. */
   readonly path: string;
   /** Whether it stands in the bar of small screens, where there is room for four. */
   readonly isInBar?: true;

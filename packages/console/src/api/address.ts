@@ -1,5 +1,20 @@
 import { useCallback } from 'react';
-import { useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
+
+/**
+ * The name that follows a page's own word in the address, in whatever letters: `/agents/a%2Fb` is of the agent `a/b`. The router
+ * would leave some of them as they are written there.
+ */
+export function useNameInPath(): string | undefined {
+  // Asks for another look when the address changes.
+  useLocation();
+  const [, , name = ''] = location.pathname.split('/');
+  try {
+    return name === '' ? undefined : decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
 
 /** One filter, tab or open panel. It stands in the address, so that it can be linked to and survives a reload. */
 export function useParam(name: string): [string | undefined, (value: string | undefined) => void] {

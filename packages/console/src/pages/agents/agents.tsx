@@ -1,8 +1,8 @@
 import './agents.css';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link, useParams } from 'wouter';
-import { addressOf, useParam } from '../../api/address.ts';
+import { Link } from 'wouter';
+import { addressOf, useNameInPath, useParam } from '../../api/address.ts';
 import { useAnswerPages, useIsAdmin } from '../../api/hooks.ts';
 import { AgentMark } from '../../parts/agent-mark.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -16,7 +16,7 @@ import { NewAgent } from './new-agent.tsx';
 
 /** All agents, or one of them. */
 export function Agents(): ReactNode {
-  const { id } = useParams<{ id?: string }>();
+  const id = useNameInPath();
   return id === undefined ? <AgentList /> : <AgentPage key={id} agentId={id} />;
 }
 

@@ -4,9 +4,9 @@ import type { ChatMessage, ChatState } from 'longhand/client';
 import { ChatPanel } from 'longhand/react';
 import { History } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
-import { Link, useLocation, useParams as usePathParams } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { type StoreApi, useStore } from 'zustand';
-import { addressOf, useParam } from '../../api/address.ts';
+import { addressOf, useNameInPath, useParam } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -19,7 +19,7 @@ import { useOpenChat } from './open-chat.ts';
 
 /** A conversation, and beside it why the prompt of an answer looked as it did. */
 export function Chat(): ReactNode {
-  const { session } = usePathParams<{ session?: string }>();
+  const session = useNameInPath();
   const [agent, setAgent] = useParam('agent');
   const store = useOpenChat(agent);
   return (

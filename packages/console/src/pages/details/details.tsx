@@ -1,7 +1,7 @@
 import './details.css';
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useParams as usePathParams } from 'wouter';
-import { addressOf, useFilters } from '../../api/address.ts';
+import { Link, useLocation } from 'wouter';
+import { addressOf, useFilters, useNameInPath } from '../../api/address.ts';
 import { useAnswerPages } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Entry } from '../../parts/entry.tsx';
@@ -15,7 +15,7 @@ import { DetailViewer } from './detail-viewer.tsx';
 
 /** Large outputs, which prompts show as a line. */
 export function Details(): ReactNode {
-  const { key } = usePathParams<{ key?: string }>();
+  const key = useNameInPath();
   return key === undefined ? <DetailList /> : <DetailViewer key={key} memoryKey={key} />;
 }
 

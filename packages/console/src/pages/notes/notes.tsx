@@ -2,8 +2,8 @@ import './notes.css';
 import { type OutputOf, ProblemError } from 'longhand/client';
 import { History } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { Link, Redirect, useParams as usePathParams } from 'wouter';
-import { addressOf, useParam } from '../../api/address.ts';
+import { Link, Redirect } from 'wouter';
+import { addressOf, useNameInPath, useParam } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -22,7 +22,7 @@ import { Versions } from './versions.tsx';
 
 /** What an agent keeps about the user, to read, to edit, and to bring back. */
 export function Notes(): ReactNode {
-  const { agent } = usePathParams<{ agent?: string }>();
+  const agent = useNameInPath();
   const { data, error, refetch } = useAnswer('listAgents', {});
   if (error !== null && data === undefined)
     return <ErrorBox error={error} what="The agents could not be read" onRetry={refetch} />;

@@ -1,8 +1,8 @@
 import './sessions.css';
 import type { OutputOf } from 'longhand/client';
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
-import { addressOf, useFilters } from '../../api/address.ts';
+import { Link, useLocation } from 'wouter';
+import { addressOf, useFilters, useNameInPath } from '../../api/address.ts';
 import { useAnswer, useAnswerPages } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { EntryList } from '../../parts/entry-list.tsx';
@@ -21,7 +21,7 @@ const KEYS = { 'j k': 'next, previous', Enter: 'open' };
 
 /** All sessions, or one of them. */
 export function Sessions(): ReactNode {
-  const { id } = useParams<{ id?: string }>();
+  const id = useNameInPath();
   return id === undefined ? <SessionList /> : <SessionPage key={id} sessionId={id} />;
 }
 
