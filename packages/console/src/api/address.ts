@@ -6,8 +6,7 @@ import { useLocation, useSearchParams } from 'wouter';
  * would leave some of them as they are written there.
  */
 export function useNameInPath(): string | undefined {
-  // Asks for another look when the address changes.
-  useLocation();
+  useLocation(); // Another address is another look.
   const [, , name = ''] = location.pathname.split('/');
   try {
     return name === '' ? undefined : decodeURIComponent(name);

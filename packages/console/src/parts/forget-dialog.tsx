@@ -9,36 +9,37 @@ import { toast } from './toast.tsx';
 import { TypeIcon } from './type-icon.tsx';
 
 export interface ForgetDialogProps {
-  readonly ids: readonly string[];
+  readonly ids?: readonly string[];
+  /** All of it, in place of ids. */
+  readonly session?: string;
   readonly onClose: () => void;
   readonly onForgotten: () => void;
 }
 
 /** Shows every text that goes, what was derived from it included, before it asks. */
-export function ForgetDialog({ ids, onClose, onForgotten }: ForgetDialogProps): ReactNode {
-  const preview = useAnswer('previewForgetting', { ids });
+export function ForgetDialog({ ids = [], session, onClose, onForgotten }: ForgetDialogProps): ReactNode {
+  const preview = useAnswer('previewForgetting', session === undefined ? { ids } : { session_id: session });
   const forget = useAct('forget');
   const { data } = preview;
   return (
     <Confirm
       question={
-        ids.length === 1
-          ? 'Forget this for good?'
-          : `Forget ${counted(ids.length, 'memory', 'memories')} for good?`
+        session !== undefined
+          ? 'Forget all of this session?'
+          : ids.length === 1
+            ? 'Forget this for good?'
+            : `Forget ${counted(ids.length, 'memory', 'memories')} for good?`
       }
       action="Forget for good"
       isBusy={forget.isPending || data === undefined}
       onClose={onClose}
       onConfirm={() =>
-        forget.mutate(
-          { ids },
-          {
-            onSuccess: ({ pieces }) => {
-              toast(`Forgotten: ${inNumbers(pieces)}`);
-              onForgotten();
-            },
+        forget.mutate(session === undefined ? { ids } : { session_id: session, everything: true }, {
+          onSuccess: ({ pieces }) => {
+            toast(`Forgotten: ${inNumbers(pieces)}`);
+            onForgotten();
           },
-        )
+        })
       }
     >
       <p>The texts leave every file, and cannot be brought back. A receipt without their content is kept.</p>

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 
 export interface PeekPanelProps {
   readonly title: ReactNode;
@@ -11,7 +11,6 @@ export interface PeekPanelProps {
 /** Shows one thing beside the list that it is from; on a phone, over all of it. */
 export function PeekPanel({ title, children, onClose, foot }: PeekPanelProps): ReactNode {
   const id = useId();
-  const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const close = (event: globalThis.KeyboardEvent): void => {
       // A dialog or a menu above it is closed first.
@@ -22,7 +21,7 @@ export function PeekPanel({ title, children, onClose, foot }: PeekPanelProps): R
     return () => removeEventListener('keydown', close);
   }, [onClose]);
   return (
-    <aside ref={panel} className="peek" aria-labelledby={id}>
+    <aside className="peek" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         <button

@@ -40,9 +40,8 @@ export function RelativeTime({ time }: { readonly time: string }): ReactNode {
     const timer = setInterval(() => tick((count) => count + 1), 60_000);
     return () => clearInterval(timer);
   }, []);
-  const exact = exactTime(time);
   return (
-    <time dateTime={time} title={exact}>
+    <time dateTime={time} title={exactTime(time)}>
       {relativeTime(time)}
     </time>
   );

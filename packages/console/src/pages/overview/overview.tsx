@@ -25,7 +25,7 @@ const FADING = 5;
 const LOOKED_AT = 50;
 
 // What floats is loaded when it is first opened: the first page stays small.
-const Floating = lazy(async () => ({ default: (await import('./floating.tsx')).Floating }));
+const Floating = lazy(async () => ({ default: (await import('../../parts/floating.tsx')).Floating }));
 
 /** What is remembered, at a glance. */
 export function Overview(): ReactNode {

@@ -5,16 +5,15 @@ import { Link, useLocation } from 'wouter';
 import { useParam } from '../../api/address.ts';
 import { useAct, useAnswer, useCall, useCanWrite } from '../../api/hooks.ts';
 import { Confirm } from '../../parts/dialog.tsx';
-import { EditMemory } from '../../parts/edit-memory.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { ForgetDialog, Going, inNumbers } from '../../parts/forget-dialog.tsx';
-import type { Memory } from '../../parts/memory-fields.tsx';
-import { MemoryPeek } from '../../parts/memory-peek.tsx';
+import { Floating } from '../../parts/floating.tsx';
+import { ForgetDialog } from '../../parts/forget-dialog.tsx';
 import { Menu, MenuButton } from '../../parts/menu.tsx';
 import { bytes, counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading, RowsLoading } from '../../parts/page-loading.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { failed, toast } from '../../parts/toast.tsx';
@@ -26,14 +25,6 @@ import { Transcript } from './transcript.tsx';
 /** One session: what was said, what was kept of it, and what becomes of that. */
 export function SessionPage({ sessionId }: { readonly sessionId: string }): ReactNode {
   const [opened, open] = useParam('open');
-  const [edited, setEdited] = useState<Memory>();
-  const [going, setGoing] = useState<string>();
-  const [openSession = '', openId = ''] = (opened ?? '').split('/');
-  const { data: shown } = useAnswer(
-    'getMemory',
-    { session_id: openSession, memory_id: openId },
-    { isOn: opened !== undefined },
-  );
   const { data: session, error, refetch } = useAnswer('getChatSession', { session_id: sessionId });
   const { data: stats } = useAnswer(
     'getSessionStats',
@@ -44,7 +35,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }): Reac
     return (
       <>
         <PageHead title="There is no such session" />
-        <EmptyState text={whatIsGone(error)}>
+        <EmptyState text={error.status === 410 ? 'It was deleted or forgotten.' : error.message}>
           <Link className="button" href="/sessions">
             To all sessions
           </Link>
@@ -100,33 +91,9 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }): Reac
           { id: 'decay', label: 'Decay', content: () => <Decay sessionId={sessionId} onOpen={open} /> },
         ]}
       />
-      {opened !== undefined && (
-        <MemoryPeek
-          key={opened}
-          place={opened}
-          onOpen={open}
-          onClose={() => open(undefined)}
-          onEdit={() => setEdited(shown)}
-          onForget={() => setGoing(openId)}
-        />
-      )}
-      {edited !== undefined && <EditMemory memory={edited} onClose={() => setEdited(undefined)} />}
-      {going !== undefined && (
-        <ForgetDialog
-          ids={[going]}
-          onClose={() => setGoing(undefined)}
-          onForgotten={() => {
-            setGoing(undefined);
-            open(undefined);
-          }}
-        />
-      )}
+      <Floating opened={opened} onOpen={open} onClose={() => open(undefined)} />
     </>
   );
-}
-
-function whatIsGone({ status, message }: ProblemError): string {
-  return status === 410 ? 'It was deleted or forgotten.' : message;
 }
 
 interface SummaryProps {
@@ -157,14 +124,10 @@ function SessionMenu({ sessionId }: { readonly sessionId: string }): ReactNode {
   const canWrite = useCanWrite();
   const call = useCall();
   const close = useAct('closeSession');
+  const [, navigate] = useLocation();
   const download = async (format: 'json' | 'jsonl'): Promise<void> => {
     const { content } = await call('exportSession', { session_id: sessionId, format });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
-    link.download = `${sessionId}.${format}`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-    toast(`${link.download} downloaded`);
+    saveFile(`${sessionId}.${format}`, content);
   };
   return (
     <>
@@ -209,7 +172,13 @@ function SessionMenu({ sessionId }: { readonly sessionId: string }): ReactNode {
         )}
       </Menu>
       {dialog === 'compact' && <Compact sessionId={sessionId} onClose={() => setDialog(undefined)} />}
-      {dialog === 'forget' && <ForgetSession sessionId={sessionId} onClose={() => setDialog(undefined)} />}
+      {dialog === 'forget' && (
+        <ForgetDialog
+          session={sessionId}
+          onClose={() => setDialog(undefined)}
+          onForgotten={() => navigate('/sessions')}
+        />
+      )}
     </>
   );
 }
@@ -254,37 +223,6 @@ function Compact({ sessionId, onClose }: DialogProps): ReactNode {
         </p>
       )}
       {compact.error !== null && <ErrorBox error={compact.error} what="The session was not compacted" />}
-    </Confirm>
-  );
-}
-
-function ForgetSession({ sessionId, onClose }: DialogProps): ReactNode {
-  const preview = useAnswer('previewForgetting', { session_id: sessionId });
-  const forget = useAct('forget');
-  const [, navigate] = useLocation();
-  return (
-    <Confirm
-      question="Forget all of this session?"
-      action="Forget for good"
-      isBusy={forget.isPending || preview.data === undefined}
-      onClose={onClose}
-      onConfirm={() =>
-        forget.mutate(
-          { session_id: sessionId, everything: true },
-          {
-            onSuccess: ({ pieces }) => {
-              toast(`Forgotten: ${inNumbers(pieces)}`);
-              navigate('/sessions');
-            },
-          },
-        )
-      }
-    >
-      <p>Its transcript, memories, details and summary leave every file, and cannot be brought back.</p>
-      {preview.error !== null && <ErrorBox error={preview.error} what="What would go could not be read" />}
-      {preview.data === undefined && preview.error === null && <RowsLoading rows={2} />}
-      {preview.data !== undefined && <Going preview={preview.data} />}
-      {forget.error !== null && <ErrorBox error={forget.error} what="Nothing was forgotten" />}
     </Confirm>
   );
 }

@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
-import { useAnswer } from '../../api/hooks.ts';
-import { EditMemory } from '../../parts/edit-memory.tsx';
-import { ForgetDialog } from '../../parts/forget-dialog.tsx';
-import { MemoryPeek } from '../../parts/memory-peek.tsx';
+import { useAnswer } from '../api/hooks.ts';
+import { EditMemory } from './edit-memory.tsx';
+import { ForgetDialog } from './forget-dialog.tsx';
+import { MemoryPeek } from './memory-peek.tsx';
 
 export interface FloatingProps {
   /** `SESSION/MEMORY` */
   readonly opened: string | undefined;
-  readonly isAdding: boolean;
+  readonly isAdding?: boolean;
   readonly onOpen: (place: string) => void;
   readonly onClose: () => void;
 }
 
-/** What stands over the overview: a memory, what is done with it, or a new one. */
+/** What stands over a page: a memory, what is done with it, or a new one. */
 export function Floating({ opened, isAdding, onOpen, onClose }: FloatingProps): ReactNode {
   const [act, setAct] = useState<'edit' | 'forget'>();
   const [session_id = '', memory_id = ''] = (opened ?? '').split('/');
