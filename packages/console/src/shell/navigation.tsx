@@ -120,7 +120,9 @@ function Foot(): ReactNode {
         </span>
       </button>
       <div className="rail-row">
-        <Connection isConnected={isConnected} />
+        <span className={isConnected ? 'connection' : 'connection is-lost'}>
+          {isConnected ? 'Connected' : 'Offline'}
+        </span>
         <ThemeButton />
         {canSignOut && (
           <button
@@ -136,14 +138,6 @@ function Foot(): ReactNode {
       </div>
       {isScopeOpen && <ScopeDialog onClose={() => setScopeOpen(false)} />}
     </div>
-  );
-}
-
-function Connection({ isConnected }: { readonly isConnected: boolean }): ReactNode {
-  return (
-    <span className={isConnected ? 'connection' : 'connection is-lost'}>
-      {isConnected ? 'Connected' : 'Offline'}
-    </span>
   );
 }
 
