@@ -190,6 +190,13 @@ describe('the schema', () => {
     expect((await apply(connection)).applied).toEqual([]);
   });
 
+  it('is applied to many databases of one server at the same moment, which share the role', async () => {
+    const connections = [];
+    for (let i = 0; i < 8; i++) connections.push(await newDatabase(`neighbour${i}`));
+    const applied = await Promise.all(connections.map((connection) => apply(connection)));
+    expect(applied.map((each) => each.applied.length)).toEqual(connections.map(() => VERSIONS.length));
+  });
+
   it('is left alone when it is newer, and refused when it is older or missing', async () => {
     const connection = await newDatabase('versions');
     const pool = new pg.Pool(connection);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { IOError, ValidationError } from '../../core/errors.ts';
 import type { PostgresQueries } from './client.ts';
 import { HOW_TO_APPLY, isDenied, translated } from './failures.ts';
@@ -21,24 +22,40 @@ export interface AppliedSchema {
  * @throws ValidationError SCHEMA_TOO_NEW, IOError
  */
 export async function applySchema(owner: PostgresQueries): Promise<AppliedSchema> {
-  const known = migrations();
-  try {
-    await owner.query('BEGIN');
+  for (let tries = 1; ; tries++) {
     try {
-      await owner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-      const there = new Set(await appliedVersions(owner));
-      const last = known.at(-1)!.version;
-      for (const version of there) if (version > last) throw schemaTooNew(version, last);
-      const missing = known.filter(({ version }) => !there.has(version));
-      for (const { sql } of missing) await owner.query(sql);
-      await owner.query('COMMIT');
-      return { applied: missing.map(({ version }) => version), version: last };
+      return await applyOnce(owner);
     } catch (error) {
-      await owner.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      if (tries === MOST_TRIES || !isRoleInUse(error))
+        throw isDenied(error) ? mayNotApply(error) : translated(error);
+      await setTimeout(100 * Math.random());
     }
+  }
+}
+
+const MOST_TRIES = 50;
+
+/** Another database of the same server is changing the role `longhand_app`, which they share; the lock is of one database. */
+function isRoleInUse(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'XX000' && String(message).includes('tuple concurrently');
+}
+
+async function applyOnce(owner: PostgresQueries): Promise<AppliedSchema> {
+  const known = migrations();
+  await owner.query('BEGIN');
+  try {
+    await owner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const there = new Set(await appliedVersions(owner));
+    const last = known.at(-1)!.version;
+    for (const version of there) if (version > last) throw schemaTooNew(version, last);
+    const missing = known.filter(({ version }) => !there.has(version));
+    for (const { sql } of missing) await owner.query(sql);
+    await owner.query('COMMIT');
+    return { applied: missing.map(({ version }) => version), version: last };
   } catch (error) {
-    throw isDenied(error) ? mayNotApply(error) : translated(error);
+    await owner.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }
 
