@@ -70,17 +70,20 @@ function useReplay(
     (sum, { section, tokens }) => (section === 'tools' ? sum + tokens : sum),
     0,
   );
-  const agentId = message.agentId ?? agent;
+  // The transcript does not say which agent of the session has answered.
+  const isUnknown = message.agentId === undefined && agent === undefined;
+  const session = useAnswer('getChatSession', { session_id: sessionId }, { isOn: isUnknown });
+  const agentId = message.agentId ?? agent ?? session.data?.agents[0] ?? 'default';
   return useAnswer(
     'assembleContext',
     {
       session_id: sessionId,
       messages: [{ role: 'user', content: asked?.text ?? '' }],
       now: asOf ?? kept?.now ?? message.timestamp.toISOString(),
-      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      agent_id: agentId,
       ...(kept === undefined ? {} : { budget: kept.budget, tools: tools ?? 0 }),
     },
-    { isOn: asked !== undefined && message.isPartial !== true, keepsShowing: true },
+    { isOn: asked !== undefined && message.isPartial !== true && !session.isLoading, keepsShowing: true },
   );
 }
 
@@ -380,7 +383,7 @@ function LeftOut({
                 <span>{why}</span>
                 <span>{sectionWords(section).toLowerCase()}</span>
                 {score !== undefined && <Score score={score} />}
-                {tokens !== undefined && <span className="piece-tokens">{counted(tokens, 'token')}</span>}
+                {tokens !== undefined && <span className="piece-tokens">{count(tokens)}</span>}
               </p>
             </li>
           );
