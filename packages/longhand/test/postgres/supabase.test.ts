@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryManager } from '../../src/index.ts';
@@ -53,10 +56,23 @@ beforeAll(async () => {
   visitors = new pg.Pool({ ...server.connection('project'), user: 'authenticator', max: 1 });
   // A server that is ended takes the idle connections with it.
   for (const pool of [project, visitors]) pool.on('error', () => undefined);
-  // As a tool for migrations does it: one file after the other.
-  for (const name of readdirSync(MIGRATIONS).sort())
-    await project.query(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+  // As a tool for migrations does it: one file after the other, under the names that the documentation gives them.
+  const folder = copyMigrations();
+  const migrations = join(folder, 'supabase/migrations');
+  for (const name of readdirSync(migrations).sort())
+    await project.query(readFileSync(join(migrations, name), 'utf8'));
+  rmSync(folder, { recursive: true });
 });
+
+/** A project in which the commands of docs/supabase.md have copied the migrations of an installed `longhand`. */
+function copyMigrations(): string {
+  const [, commands] = /^(i=0\n.*?^done)$/ms.exec(readFileSync(DOCUMENTATION, 'utf8'))!;
+  const cwd = mkdtempSync(join(tmpdir(), 'longhand-supabase-'));
+  cpSync(MIGRATIONS, join(cwd, 'node_modules/longhand/dist/stores/postgres/migrations'), { recursive: true });
+  mkdirSync(join(cwd, 'supabase/migrations'), { recursive: true });
+  execFileSync('sh', ['-euc', commands!], { cwd });
+  return cwd;
+}
 
 afterAll(async () => {
   await Promise.all([project.end(), visitors.end()]);
