@@ -185,7 +185,7 @@ export class Layers {
   /** @param onProgress counts sessions, agents and users */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
     const { verifyStore } = await import('./layers/verification.ts');
-    return verifyStore(this.#base, this.all, onProgress);
+    return verifyStore(this.#base, this.all, this.#account, onProgress);
   }
 
   /** @param target the new store, or that of each account */

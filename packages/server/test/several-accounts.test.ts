@@ -11,6 +11,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { runServer, type ServerOfStore } from '../src/run-server.ts';
 import { call } from './http-fixture.ts';
+import { runCli } from './run-cli.ts';
 
 /** One server for several accounts of one database: what one account keeps, no other one reaches. */
 const SECRET = 'the secret of an identity provider in a test';
@@ -108,6 +109,25 @@ describe('a server for several accounts', () => {
     expect(archived.status, archived.text).toBe(200);
     expect((await ask('GET', '/api/chat/sessions/s1/messages', acme)).body.messages).toHaveLength(1);
     expect((await ask('GET', '/api/chat/sessions/s1/messages', local)).status).toBe(404);
+  });
+
+  it('has each account looked after by itself from the command line', async () => {
+    await start({ 'auth-accounts': ['acme'] });
+    const acme = await tokenOf('acme');
+    await ask('POST', '/api/memories', acme, { content: 'A secret', id: 'mem_secret' });
+    await ask('POST', '/api/memories/forget', acme, { ids: ['mem_secret'] });
+    const store = ['--database-url', url, '--state-folder', join(folder, `state-${databases}`)];
+    const linesOf = async (account: string) => {
+      const { exitCode, stdout } = await runCli('verify', '--json', '--account', account, ...store);
+      return { exitCode, lines: JSON.parse(stdout).lines as number };
+    };
+    expect(await linesOf('acme')).toEqual({ exitCode: 0, lines: expect.toSatisfy((count) => count > 0) });
+    expect(await linesOf('local')).toEqual({ exitCode: 0, lines: 0 });
+    // As a hand in the database has changed it.
+    const damage = `UPDATE erasure_ledger SET line = replace(line, '"scope"', '"scape"') WHERE account_id = 'acme'`;
+    await inDatabase(`d${databases}`, damage);
+    expect((await linesOf('acme')).exitCode).toBe(1);
+    expect((await runCli('prune', '--account', 'acme', '--dry-run', ...store)).exitCode).toBe(0);
   });
 
   it('answers to no operation with anything of another account', async () => {

@@ -5,7 +5,6 @@ import type { Damage, DamageKind } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { readLog } from '../core/read-log.ts';
 import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
-import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { problemOfFollowedRecord } from './followed-log.ts';
 import type { LayerContext } from './layer-context.ts';
@@ -90,6 +89,7 @@ export async function scopesOf(store: LogStore): Promise<readonly StoreScope[]> 
 export async function verifyStore(
   context: Pick<LayerContext, 'store' | 'schema'>,
   layers: readonly VerifiedLayer[],
+  account: string,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<VerifyReport> {
   const { store } = context;
@@ -100,7 +100,7 @@ export async function verifyStore(
     for (const layer of layers) await layer.verify?.(scope, check);
     onProgress(done + 1, scopes.length + 1);
   }
-  await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
+  await check.log({ kind: 'ledger', id: account });
   for (const kind of ['session', 'agent'] as const) await check.missingLogs(kind);
   onProgress(scopes.length + 1, scopes.length + 1);
   return { sessions: counted('session'), agents: counted('agent'), ...(await check.report()) };

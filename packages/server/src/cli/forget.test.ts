@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MemoryManager } from 'longhand';
@@ -179,5 +179,43 @@ describe('forgetting', () => {
     expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining(`1 session, 2 ${counted}`)]);
     expect(filesWithWord()).toEqual([]);
     expect(readdirSync(join(root, 'sessions'))).toEqual(['other']);
+  });
+
+  it.runIf(SUPPORTS.folder)(
+    'forgets again what a backup has brought back, by receipts kept apart',
+    async () => {
+      const [backup, ledger, answer] = ['backup', 'local.jsonl', 'answer.json'].map((name) =>
+        join(folder, name),
+      );
+      cpSync(root, backup!, { recursive: true });
+      const receipt = await runJson<object>('forget', 'mem_secret', '--yes', ...store);
+      await runCli('forget', '-s', SESSION, '--topic', 'none', '--yes', ...store);
+      cpSync(join(root, 'privacy', 'local.jsonl'), ledger!);
+      writeFileSync(answer!, JSON.stringify({ receipts: [receipt] }));
+      for (const file of [ledger!, answer!]) {
+        rmSync(root, { recursive: true });
+        cpSync(backup!, root, { recursive: true });
+        expect(filesWithWord()).not.toEqual([]);
+        const run = await runCli('forget', '--replay', file, '--yes', ...store);
+        expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Forgot 1 memory. Receipt')]);
+        expect(filesWithWord()).toEqual([]);
+        expect((await runCli('show', 'mem_kept', ...store)).exitCode).toBe(0);
+      }
+      const again = await runJson('forget', '--replay', ledger!, '--yes', ...store);
+      expect(again).toEqual({ replayed: 1, receipts: [] });
+    },
+  );
+
+  it('refuses to replay what is no receipt, or only some of it', async () => {
+    const file = join(folder, 'receipts.jsonl');
+    writeFileSync(file, '{"record":"gone"}\nnonsense\n');
+    const run = await runCli('forget', '--replay', file, '--yes', ...store);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('Entry 2 of')]);
+    for (const other of [['mem_kept'], ['--user', 'ada'], ['--everything'], ['--dry-run']]) {
+      const some = await runCli('forget', '--replay', file, ...other, '--yes', ...store);
+      expect([some.exitCode, some.stderr]).toEqual([2, expect.stringContaining('only with --yes')]);
+    }
+    expect((await runCli('forget', '--replay', file, ...store)).exitCode).toBe(2);
+    expect((await runCli('show', 'mem_secret', ...store)).exitCode).toBe(0);
   });
 });

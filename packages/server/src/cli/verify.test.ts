@@ -50,6 +50,15 @@ describe('longhand verify', () => {
     expect((await runCli('verify', ...store)).exitCode).toBe(0);
   });
 
+  it('checks the receipts of the account that it looks after', async () => {
+    const asAcme = ['--account', 'acme', ...store];
+    await runJson('add', 'secret', '--id', 'mem_secret', '--session', 'two', ...asAcme);
+    await runJson('forget', 'mem_secret', '--yes', ...asAcme);
+    const ledger = join(folder, 'store/privacy/acme.jsonl');
+    writeFileSync(ledger, readFileSync(ledger, 'utf8').replace('"scope"', '"scape"'));
+    expect((await runCli('verify', ...asAcme)).stdout).toMatch(/privacy\/acme\.jsonl:1 .* checksum/);
+  });
+
   it('says how a session whose log is gone for good is told of no more', async () => {
     rmSync(log);
     expect((await runCli('verify', ...store)).stderr).toContain('remove its folder');

@@ -531,6 +531,34 @@ describe('what a page about memories asks for', () => {
     expect((await operate('listProposals')).proposals).toEqual([]);
   });
 
+  it('trusts notes no further than the memories in them, and keeps no word of what is forgotten', async () => {
+    const proposed = async (user: Record<string, string>, tag: string) => {
+      const { id: session_id } = await operate('createSession', {}, user);
+      for (const [at, plant] of ['fern', 'ivy', 'moss', 'palm'].entries()) {
+        const provenance = at === 2 ? { author: 'import', trust: 'external' } : {};
+        await operate(
+          'addMemory',
+          { session_id, content: `A ${plant} wants shade`, tags: [tag], provenance },
+          user,
+        );
+      }
+      await operate('findProposals', {}, user);
+      const { proposals } = await operate('listProposals', {}, user);
+      return (proposals as Body[]).find(({ kind }) => kind === 'notes')!;
+    };
+    const asReader = { 'longhand-user': 'reader' };
+    const notes = await proposed(asReader, 'House.Plants');
+    expect(notes.section).toBe('house.plants');
+    await operate('acceptProposal', { proposal_id: notes.id }, asReader);
+    const written = await operate('readNotes', { agent_id: 'default' }, asReader);
+    expect(written).toMatchObject({ trust: 'external', text: expect.stringContaining('## house.plants') });
+
+    const asLeaver = { 'longhand-user': 'leaver' };
+    await proposed(asLeaver, 'quincunx');
+    await operate('forget', { topic: 'quincunx' }, asLeaver);
+    expect(await operate('verifyErased', { words: ['quincunx'] })).toMatchObject({ found: 0 });
+  });
+
   it('takes a proposal off the list when what it is about is gone', async () => {
     const asFickle = { 'longhand-user': 'fickle' };
     for (const content of ['The key is under the mat', 'The key is under the mat.'])

@@ -94,18 +94,24 @@ function sections(facts: readonly FoundMemory[], agentId: string): readonly Prop
   return [...byTag]
     .filter(([, ids]) => ids.length >= SECTION_MEMORIES)
     .map(([section, ids]) =>
-      named({ kind: 'notes', memories: ids.slice(0, MOST_IN_SECTION), agent_id: agentId, section }),
+      named({ kind: 'notes', memories: ids.slice(0, MOST_IN_SECTION), agent_id: agentId }, section),
     );
+}
+
+/** The subject of a proposal for the notes: the tag that it is named after. The list holds no word of the memories. */
+export function sectionOf(proposal: Proposal, memories: readonly FoundMemory[]): string | undefined {
+  const tags = new Set(memories.flatMap((one) => one.tags).map((tag) => tag.toLowerCase()));
+  return [...tags].find((tag) => named(proposal, tag).id === proposal.id);
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
-function named(proposal: Omit<Proposal, 'id'>): Proposal {
-  const { kind, memories, agent_id = '', section = '' } = proposal;
-  // A section is about its subject: one more memory on it makes no other proposal.
+/** @param section of the notes, which is about its subject: one more memory on it makes no other proposal */
+function named(proposal: Omit<Proposal, 'id'>, section = ''): Proposal {
+  const { kind, memories, agent_id = '' } = proposal;
   const about = kind === 'notes' ? [section] : memories;
   const digest = createHash('sha256').update(JSON.stringify([kind, agent_id, ...about]));
-  return { id: `prop_${digest.digest('hex').slice(0, 24)}`, ...proposal };
+  return { ...proposal, id: `prop_${digest.digest('hex').slice(0, 24)}` };
 }

@@ -4,13 +4,14 @@ import {
   NotFoundError,
   type ProposalRecord,
   type ScopedMemory,
+  TRUST_TIERS,
   ValidationError,
 } from 'longhand';
 import { z } from 'zod';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import { newestMemories } from './analytics.ts';
 import * as field from './fields.ts';
-import { findProposals } from './find-proposals.ts';
+import { findProposals, sectionOf } from './find-proposals.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 
 /** Tidying up that only proposes. The list names memories and holds no text: what is shown is read when it is asked for. */
@@ -108,7 +109,7 @@ export const proposalOperations = {
           'What the proposal is about has changed since, so it was taken off the list. Look for proposals again.',
         );
       }
-      await carryOut(context, found, known, text ?? shown.text, text !== undefined);
+      await carryOut(context, found, shown.section, known, text ?? shown.text, text !== undefined);
       await settle(memory, proposal_id, 'accepted');
       return { id: proposal_id, state: 'accepted' as const };
     },
@@ -162,7 +163,7 @@ async function shownProposal(
   { state: _, ...record }: ProposalRecord,
   known: Known,
 ): Promise<z.input<typeof proposal> | undefined> {
-  const { kind, agent_id, section, memories: ids } = record;
+  const { kind, agent_id, memories: ids } = record;
   if (kind === 'core') {
     const entry = await (await memory.journalOf(agent_id!)).find(ids[0]!).catch(ifMissing);
     if (entry === undefined || entry.memory_type !== 'journal') return undefined;
@@ -170,7 +171,8 @@ async function shownProposal(
     return { ...record, why: WHY.core, text, memories: [{ id, text, timestamp }] };
   }
   const found = ids.flatMap((id) => known.get(id) ?? []);
-  if (found.length < (kind === 'notes' ? 2 : ids.length)) return undefined;
+  const section = kind === 'notes' ? sectionOf(record, found) : '';
+  if (section === undefined || found.length < (kind === 'notes' ? 2 : ids.length)) return undefined;
   const memories = found.map(({ id, content, timestamp }) => ({ id, text: memoryText(content), timestamp }));
   const text =
     kind === 'notes'
@@ -179,7 +181,7 @@ async function shownProposal(
           .map((one) => `- ${one.text.replaceAll(/\s+/g, ' ')} [${one.id}]`)
           .join('\n')}`
       : memories[0]!.text;
-  return { ...record, why: WHY[kind], text, memories };
+  return { ...record, ...(section && { section }), why: WHY[kind], text, memories };
 }
 
 const WHY = {
@@ -191,7 +193,8 @@ const WHY = {
 
 async function carryOut(
   { memory }: OperationContext,
-  { kind, agent_id, section, memories: ids }: ProposalRecord,
+  { kind, agent_id, memories: ids }: ProposalRecord,
+  section: string | undefined,
   known: Known,
   text: string,
   isEdited: boolean,
@@ -205,11 +208,15 @@ async function carryOut(
   if (kind === 'notes') {
     await (await memory.agent(agent_id!)).ensure();
     const notes = await memory.notesOf(agent_id!);
+    // Said again in the notes, a text is trusted no further than it was.
+    const tiers = ids.map((id) => TRUST_TIERS.indexOf(known.get(id)?.provenance.trust ?? 'owner'));
+    const by = { author: { author: 'user', trust: TRUST_TIERS[Math.max(...tiers)]! } } as const;
     try {
-      await notes.apply({ operation: 'replace_section_by_header', section_header: section!, content: text });
+      const operation = 'replace_section_by_header';
+      await notes.apply({ operation, section_header: section!, content: text }, by);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      await notes.apply({ operation: 'append', content: text });
+      await notes.apply({ operation: 'append', content: text }, by);
     }
     return;
   }

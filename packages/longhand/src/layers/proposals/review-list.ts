@@ -12,8 +12,6 @@ export interface ProposalRecord {
   readonly memories: readonly string[];
   /** Whose journal or notes it is about. */
   readonly agent_id?: string;
-  /** The section of the notes that would be written. */
-  readonly section?: string;
   readonly proposed_at: string;
   readonly state: 'open' | 'accepted' | 'dismissed';
 }

@@ -1,4 +1,4 @@
-import type { ForgetPreview, PieceCounts, ScopedMemory } from 'longhand';
+import type { ForgetPreview, PieceCounts, Receipt, ScopedMemory } from 'longhand';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { privacyOperations } from '../../operations/privacy.ts';
 import { confirm } from '../ask.ts';
@@ -10,6 +10,9 @@ import { beginningOf, endOf, onTheClock } from '../time-option.ts';
 
 export const forget: CommandRun = async (call) => {
   const { values, output, signal } = call;
+  const receipts = values.text('replay');
+  if (receipts !== undefined)
+    return (await import('./replay.ts')).replay(call, receipts, (written) => tellReceipt(output, written));
   const request = requestOf(call, await selectionOf(call));
   const preview = await request.preview();
   const { time_range: _moments, items = [], items_left_out: more = 0, ...counts } = preview;
@@ -47,16 +50,21 @@ export const forget: CommandRun = async (call) => {
     output.note(`There is nothing to forget.${hintOfText(call)}`);
     return EXIT.notFound;
   }
-  if (!output.isJson)
-    output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
-  const { not_found: missing = [], still_held: held = [] } = receipt;
+  tellReceipt(output, receipt);
+  if (values.isOn('yes')) await tellWhatStays(call, 0);
+};
+
+function tellReceipt(output: Output, { pieces, receipt_id, not_found, still_held }: Written): void {
+  if (!output.isJson) output.line(`Forgot ${inWords(pieces)}. ${output.dim(`Receipt ${receipt_id}`)}`);
+  const [missing, held] = [not_found ?? [], still_held ?? []];
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (held.length > 0)
     output.note(
       `The files of ${held.join(', ')} still hold deleted bytes: run VACUUM (FULL, ANALYZE) on them as their owner.`,
     );
-  if (values.isOn('yes')) await tellWhatStays(call, 0);
-};
+}
+
+type Written = Receipt | AnswerOf<typeof privacyOperations.forget>;
 
 /** For a person who gave words in place of ids. */
 function hintOfText({ positionals }: CommandCall): string {
