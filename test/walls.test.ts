@@ -87,7 +87,14 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'stores/redis': { rooms: ['core'], packages: [] },
   'stores/postgres': {
     rooms: ['core'],
-    packages: ['node:async_hooks', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
+    packages: [
+      'node:async_hooks',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:timers/promises',
+    ],
   },
   client: { rooms: ['core'], packages: ['zustand/vanilla'] },
   react: { rooms: ['core', 'client'], packages: ['react', 'zustand'] },

@@ -321,7 +321,6 @@ export const COMMANDS: readonly Command[] = [
       'longhand forget --topic health --dry-run',
       'longhand forget --session chat-1 --everything',
       'longhand forget --agent scout --everything --dry-run',
-      'longhand forget --replay ./receipts.jsonl',
     ],
     load: async () => (await import('./commands/forget.ts')).forget,
   },
