@@ -19,6 +19,13 @@ it('has a row for what is inside of a field, in requests and answers', () => {
   );
 });
 
+it('says of what may be null what it is otherwise', () => {
+  const typeOf = new Map(
+    fieldRows(outputSchema(operationNamed('getAgent'))).map(({ name, type }) => [name, type]),
+  );
+  expect(typeOf.get('system_prompt')).toBe('string | null');
+});
+
 it('stands on the page, with its meaning, and leaves no object without its fields', () => {
   const page = renderDocs('localhost:4750');
   expect(page).toContain('<td><code>tags.include</code>');

@@ -62,5 +62,5 @@ function shapeOf(schema: Readonly<Record<string, unknown>>): string {
     const inside = shapeOf((additionalProperties ?? {}) as Record<string, unknown>);
     return inside === 'anything' ? 'any object' : `object of ${inside}`;
   }
-  return typeof type === 'string' ? type : 'anything';
+  return type === undefined ? 'anything' : [type].flat().join(' | ');
 }

@@ -63,7 +63,8 @@ machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>
 <code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
 <pre>${escapeHtml(START(host))}</pre>
 <p>Every operation below opens, and has an example: a click selects all of it. Pasted from top to bottom, each is answered. With <code>auth.enabled</code>, add
-<code>-H 'authorization: Bearer …'</code>, and <code>-H 'longhand-user: …'</code> for a key that is bound to no user.
+<code>-H 'authorization: Bearer …'</code>, <code>-H 'longhand-user: …'</code> for a key that is bound to no user, and
+<code>-H 'longhand-account: …'</code> for a key of another account than the server's own.
 <code>-H 'longhand-time-zone: Europe/Berlin'</code> says once where your days begin and end.</p></header>
 <nav>${links}</nav><main>${sections.join('')}</main></html>`;
 }
