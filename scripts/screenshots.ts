@@ -35,9 +35,13 @@ const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<stri
   notes: '/notes/planner',
   details: '/details',
   chat: '/chat',
+  turn: '/chat',
   privacy: '/privacy',
   receipts: '/privacy?tab=receipts',
 });
+
+/** Said on the page `turn`, whose picture shows the answers and what was in the last prompt. */
+const SAID = ['I am allergic to peanuts.', 'What food should I avoid?'];
 
 /** Of long lists and what floats, only what is in sight. */
 const ONLY_IN_SIGHT = /open=|search|^\/sessions/;
@@ -61,6 +65,13 @@ try {
       if (chosen.length > 0 && !chosen.includes(name)) continue;
       // The stream of changes never ends, so the network is never idle.
       await page.goto(url + path);
+      if (name === 'turn') {
+        for (const [turn, message] of SAID.entries()) {
+          await page.getByRole('textbox', { name: 'Message' }).fill(message);
+          await page.keyboard.press('Enter');
+          await page.getByText('Why this answer?').nth(turn).waitFor();
+        }
+      }
       await page.waitForTimeout(900);
       await page.screenshot({ path: join(out, `${name}-${view}.png`), fullPage: !ONLY_IN_SIGHT.test(path) });
     }

@@ -17,7 +17,7 @@ describe('the first visit', () => {
     const page = await context.newPage();
     await page.goto(server.url);
     await page.getByText('Nothing remembered yet.').waitFor();
-    await page.getByText('npx -y longhand-server connect').waitFor();
+    await page.getByText('npm run -s longhand -- connect').waitFor();
     await page.getByRole('button', { name: 'Add a memory' }).click();
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Rex is my dog.');
     await page.getByLabel('Type').selectOption('preference');

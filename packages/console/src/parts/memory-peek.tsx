@@ -149,7 +149,7 @@ function Related({ memoryId, onOpen }: RelatedProps): ReactNode {
   const byId = new Map(data?.nodes.map((node) => [node.id, node]));
   return (
     <section>
-      <h3>What it hangs together with</h3>
+      <h3>Related memories</h3>
       {edges.map(({ from, to, kind }) => {
         const isFrom = from === memoryId;
         const node = byId.get(isFrom ? to : from);

@@ -49,7 +49,7 @@ const MOST = 100;
 const TEXT_CHARACTERS = 200;
 const ASKED = 'asked for';
 const FROM_MESSAGE = 'was taken from a message that goes';
-const OF_MESSAGE = 'what goes was taken from it, or it answers a message that goes';
+const OF_MESSAGE = 'something being forgotten was taken from it, or it answers such a message';
 
 /** @param counts of all that goes: the texts of many whole sessions are not read to be left out */
 export async function goingTexts(

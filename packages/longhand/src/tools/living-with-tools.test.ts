@@ -342,7 +342,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       },
       {
         ...{ kind: 'message', id: 'm1', session_id: 'chat', text: 'I am allergic to peanuts' },
-        reason: 'what goes was taken from it, or it answers a message that goes',
+        reason: 'something being forgotten was taken from it, or it answers such a message',
       },
     ]);
     expect(await manager.getMemory('chat', 'mem_nuts')).not.toBeNull();

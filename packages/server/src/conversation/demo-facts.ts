@@ -7,6 +7,7 @@ export interface Fact {
 
 const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+/i;
 const OPENS = /^(?:(?:hello|hi|hey|thanks|thank you|ok|okay)[,.!]+\s+)+/i;
+const CLOSES = /,?\s+please\s+(?:remember|note)\s+(?:that|this|it)(?=[.!]*$)/i;
 /** A sentence with a person or a state in it; “ok then” states nothing that is worth keeping. */
 const STATES = /\b(?:i|i['’]m|my|mine|we|our|is|are|was|were|has|have|had|will)\b/i;
 /** Such a sentence means nothing without the one before it. */
@@ -39,7 +40,7 @@ export function isRequest(sentence: string): boolean {
 export function factsIn(message: string): Fact[] {
   const facts: Fact[] = [];
   for (const sentence of sentencesIn(message.replace(OPENS, ''))) {
-    const said = sentence.replace(CORRECTS, '');
+    const said = sentence.replace(CORRECTS, '').replace(CLOSES, '');
     const stated = said.replace(REMEMBER, '');
     if (stated === said && isRequest(stated)) continue;
     const last = facts.at(-1);

@@ -43,6 +43,7 @@ describe('what is stated', () => {
     ['Please remember that my dog is called Rex.', 'My dog is called Rex.', 'finding'],
     ['my dog is called Rex', 'My dog is called Rex', 'finding'],
     ['I am allergic to peanuts.', 'I am allergic to peanuts.', 'preference'],
+    ['I am allergic to peanuts, please remember that.', 'I am allergic to peanuts.', 'preference'],
     ['Hi, I am Nora.', 'I am Nora.', 'finding'],
     ['Actually, my dog is called Max.', 'My dog is called Max.', 'finding'],
     ['We moved to Lübeck last week.', 'We live in Lübeck (moved last week).', 'finding'],

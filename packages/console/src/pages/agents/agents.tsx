@@ -49,7 +49,7 @@ function AgentList(): ReactNode {
                 <AgentMark {...{ icon, colour }} />
                 <span className="agent-card-text">
                   <b dir="auto">{name}</b>
-                  <span>{model_label ?? model_id ?? 'the model of the settings'}</span>
+                  <span>{model_label ?? model_id ?? 'the configured model'}</span>
                 </span>
                 <span className="agent-card-facts">
                   <span>

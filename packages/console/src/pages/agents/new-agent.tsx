@@ -31,9 +31,9 @@ export function NewAgent({ onClose }: { readonly onClose: () => void }): ReactNo
         <p className="hint">
           The name is also its id: it stands in addresses and file names, and does not change later.
         </p>
-        {create.error !== null && <ErrorBox error={create.error} what="The agent was not made" />}
+        {create.error !== null && <ErrorBox error={create.error} what="The agent was not created" />}
         <button type="submit" className="button is-main" disabled={create.isPending || name.trim() === ''}>
-          Make it
+          Create agent
         </button>
       </form>
     </Dialog>

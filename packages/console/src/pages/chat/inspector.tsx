@@ -196,10 +196,7 @@ function Cache({ manifest }: { readonly manifest: Manifest }): ReactNode {
             ? 'No earlier turn to share a beginning with.'
             : `The first ${counted(stable_prefix.tokens, 'token')} are as in the turn before.`}
           {prefix_broken !== null && (
-            <span className="warn">
-              {' '}
-              Broken at {sectionWords(prefix_broken.section).toLowerCase()}: {prefix_broken.why}.
-            </span>
+            <span className="warn"> Not cached after that: {breakWords(prefix_broken)}.</span>
           )}
         </dd>
       </div>
@@ -211,6 +208,12 @@ function Cache({ manifest }: { readonly manifest: Manifest }): ReactNode {
       )}
     </dl>
   );
+}
+
+/** The reason names the section where that is all that changed: in the words of this page. */
+function breakWords({ section, why }: NonNullable<Manifest['prefix_broken']>): string {
+  const words = sectionWords(section).toLowerCase();
+  return why.startsWith(section) ? words + why.slice(section.length) : `${words}: ${why}`;
 }
 
 function Remembered({

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CopyButton } from '../../parts/copy-button.tsx';
 
-const CONNECT = 'npx -y longhand-server connect';
+const CONNECT = 'npm run -s longhand -- connect';
 
 /** What a new user can do first. */
 export function FirstSteps(): ReactNode {
@@ -29,7 +29,10 @@ export function FirstSteps(): ReactNode {
         <div className="card stack">
           <Plug size={22} strokeWidth={1.5} aria-hidden />
           <h3>Connect a coding agent</h3>
-          <p>The MCP clients of this machine then share one memory. This finds and sets them up:</p>
+          <p>
+            The MCP clients of this machine then share one memory. In the clone, this finds them and sets them
+            up:
+          </p>
           <p className="copied">
             <code>{CONNECT}</code>
             <CopyButton text={CONNECT} label="Copy the command" />
