@@ -100,8 +100,9 @@ export interface LogStore {
   /**
    * The derived files of a user: the search index, or the vectors that an embedder made. `undefined` when the store has
    * none. @throws IOError when the manifest is there and cannot be read
+   * @param mayLag `undefined` may also say that there were none when the look began, if the caller does not rely on that
    */
-  loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn): Promise<StoredIndex | undefined>;
+  loadIndex(userId: string, family: IndexFamily, namesIn: NamesIn, mayLag?: boolean): PromisedIndex;
   /**
    * Replaces the derived files, if their manifest is still the expected one (`undefined`: there is none). `work` writes
    * new files and gives the next manifest with the names that it counts on; all other files are removed afterwards.
@@ -122,10 +123,7 @@ export interface LogStore {
    */
   claim(name: string, userId?: string): Promise<(() => void) | undefined>;
 
-  /**
-   * Every byte that the store holds, in whatever form, chunk by chunk: to check that something is gone without trusting
-   * the code that removed it.
-   */
+  /** Every byte that the store holds, in chunks: to check that something is gone without trusting what removed it. */
   scan(): AsyncIterable<StoredBytes>;
 
   /** Finishes what is under way, syncs and lets go. */
@@ -334,6 +332,7 @@ export type IndexFamily = 'index' | 'vectors';
 
 /** The files that a manifest counts on. */
 export type NamesIn = (manifest: string) => readonly string[];
+export type PromisedIndex = Promise<StoredIndex | undefined>;
 
 /** Immutable files, and a manifest that says which of them count. Derived from the logs, gone without harm. */
 export interface StoredIndex {

@@ -275,6 +275,86 @@ describe('a look', () => {
   });
 });
 
+describe('the first look at a user', () => {
+  /** Two sessions each, and an index of ada's. */
+  async function filled(account: string): Promise<void> {
+    const { manager } = started(account);
+    for (const user of ['ada', 'bob'])
+      for (const session of [`${user}-one`, `${user}-two`]) {
+        await manager.createSession(user, { session_id: session });
+        const entries = Array.from({ length: 6 }, (_, i) => `The harbour of ${session} has number ${i}.`);
+        await manager.addMemories(
+          session,
+          entries.map((content) => ({ type: 'finding', content })),
+        );
+      }
+    await manager.recall('ada', 'harbour');
+    await manager.close();
+  }
+
+  function started(account: string) {
+    const { store, trips } = counted(account);
+    const indexLimits = { sealAtDocuments: 8 };
+    return { manager: new MemoryManager({ store, semantic: false, indexLimits }), trips };
+  }
+
+  it('lets a recall end after three trips, with an index and without one', async () => {
+    const account = randomUUID();
+    await filled(account);
+    const writer = started(account).manager;
+    for (const [user, count] of [
+      ['ada', 12],
+      ['bob', 12],
+      // Another process writes between the index and the recall: a trip for what is new.
+      ['ada', 13],
+    ] as const) {
+      if (count === 13) await writer.addMemory('ada-two', { type: 'finding', content: 'A harbour is new.' });
+      const { manager, trips } = started(account);
+      await manager.recall('another', 'harbour');
+      trips();
+      expect(await manager.recall(user, 'harbour', { limit: 20 })).toHaveLength(count);
+      expect(trips()).toBe(count === 13 ? 4 : 3);
+      await manager.close();
+    }
+    await writer.close();
+  });
+
+  it('finds what is in more sessions than it brings', async () => {
+    const account = randomUUID();
+    const { manager } = started(account);
+    for (let i = 0; i < 205; i++) {
+      await manager.createSession('ada', { session_id: `many-${i}` });
+      await manager.addMemory(`many-${i}`, { type: 'finding', content: `The harbour has number ${i}.` });
+    }
+    await manager.close();
+    const cold = started(account).manager;
+    expect(await cold.recall('ada', 'harbour', { limit: 300 })).toHaveLength(205);
+    await cold.close();
+  });
+
+  it('says once that there is no index, and knows what is written and removed in its course', async () => {
+    const account = randomUUID();
+    await filled(account);
+    const { store, trips } = counted(account);
+    const load = () => store.loadIndex('bob', 'index', () => [], true);
+    await store.look(['bob'], async () => {
+      trips();
+      const { sessionIds, mark } = await store.follow('bob');
+      expect([sessionIds, await load(), trips()]).toEqual([['bob-one', 'bob-two'], undefined, 0]);
+      const other = started(account).manager;
+      await other.recall('bob', 'harbour');
+      await other.close();
+      expect(await load()).toBeDefined();
+      const one = { kind: 'session', id: 'bob-one', userId: 'bob' } as const;
+      await store.append(one, [record('mem_a')]);
+      expect((await store.follow('bob', mark)).sessionIds).toContain('bob-one');
+      await store.remove(one);
+      expect((await store.follow('bob')).sessionIds).toEqual(['bob-two']);
+    });
+    await store.close();
+  });
+});
+
 describe('beside the logs', () => {
   it('reads a value that is too large to hold in stretches', async () => {
     const store = database.store();

@@ -91,7 +91,8 @@ export class IndexSegments {
   /** The index that the newest manifest describes. */
   async load(): Promise<LoadedIndex> {
     for (;;) {
-      const found = await this.#find();
+      // Who publishes is told when another process has done so since.
+      const found = await this.#find(true);
       const { manifest, stored, isThere } = found;
       const index = this.#startFrom(found);
       if (manifest === undefined) return { index, manifest, isDamaged: isThere };
@@ -170,11 +171,11 @@ export class IndexSegments {
     return new RecallIndex(this.#words);
   }
 
-  async #find(): Promise<FoundIndex> {
+  async #find(mayLag = false): Promise<FoundIndex> {
     const parse = (text?: string): IndexManifest | undefined => parseManifest(text, this.#userId);
     try {
       const namesIn = (text: string): readonly string[] => fileNames(parse(text)?.segments ?? []);
-      const stored = await this.#store.loadIndex(this.#userId, 'index', namesIn);
+      const stored = await this.#store.loadIndex(this.#userId, 'index', namesIn, mayLag);
       return { stored, manifest: parse(stored?.manifest), isThere: stored !== undefined };
     } catch {
       // A folder that may not be read, or a folder in place of the file: what cannot be read is built again.

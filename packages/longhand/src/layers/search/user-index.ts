@@ -51,6 +51,8 @@ const MAX_PURGE_TRIES = 500;
 const OWED_PURGE_AFTER_MS = 1_000;
 /** A program that never lets go would keep a tail from being sealed: after so many queries it is sealed in between. */
 const QUERIES_BEFORE_SEALING = 32;
+/** By then the memories that were found have come from the store, as a rule. */
+const SEAL_AFTER_MS = 100;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
 
@@ -306,7 +308,7 @@ export class UserIndex {
     this.#queriesSincePutOff++;
     if (this.#isSealingSoon) return;
     this.#isSealingSoon = true;
-    setImmediate(() => {
+    setTimeout(() => {
       void this.#inTurn(async () => {
         this.#isSealingSoon = false;
         try {
@@ -316,7 +318,7 @@ export class UserIndex {
           this.#reset();
         }
       });
-    });
+    }, SEAL_AFTER_MS);
   }
 
   async #sealPutOff(): Promise<void> {

@@ -11,6 +11,10 @@ export interface PostgresClaims {
   readonly role: 'member' | 'admin' | 'service';
 }
 
+export type Ask = (name: string, args: readonly unknown[]) => Promise<Row[]>;
+/** Of a call, after the claims; or what gives them, told whether an earlier try may have been carried out. */
+type Args = readonly unknown[] | ((isAgain: boolean) => unknown[]);
+
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -34,8 +38,7 @@ export class Calls {
     this.#reconnectMs = reconnectMs;
   }
 
-  /** @param args those after the claims, or what gives them, told whether an earlier try may have been carried out */
-  async rows(name: string, args: readonly unknown[] | ((isAgain: boolean) => unknown[])): Promise<Row[]> {
+  async rows(name: string, args: Args): Promise<Row[]> {
     return this.#guarded(async () => {
       await this.#greet();
       const deadline = Date.now() + this.#reconnectMs;
@@ -53,23 +56,13 @@ export class Calls {
     });
   }
 
-  async value<Value>(
-    name: string,
-    args: readonly unknown[] | ((isAgain: boolean) => unknown[]),
-  ): Promise<Value> {
+  async value<Value>(name: string, args: Args): Promise<Value> {
     const [row] = await this.rows(name, args);
     return row?.[name] as Value;
   }
 
-  /**
-   * Several calls in one transaction, which ends when `work` does.
-   */
-  async inTransaction<Result>(
-    work: (
-      ask: (name: string, args: readonly unknown[]) => Promise<Row[]>,
-      client: PostgresQueries,
-    ) => Promise<Result>,
-  ): Promise<Result> {
+  /** Several calls in one transaction, which ends when `work` does. */
+  async inTransaction<Result>(work: (ask: Ask, client: PostgresQueries) => Promise<Result>): Promise<Result> {
     return this.#guarded(async () => {
       const { client, release } = await this.#begin('BEGIN');
       try {

@@ -1,5 +1,5 @@
 import { randomName } from '../../core/random-name.ts';
-import type { IndexFamily, IndexFile, IndexWriter, NextIndex, StoredIndex } from '../../core/store.ts';
+import type { IndexFamily, IndexFile, LogStore, NamesIn, PromisedIndex } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
 import { LEASE_MS, type Leases } from './leases.ts';
 import type { SegmentFolder } from './segment-folder.ts';
@@ -20,15 +20,12 @@ export class DerivedFiles {
     this.#folder = folder;
   }
 
-  async load(
-    userId: string,
-    family: IndexFamily,
-    namesIn: (manifest: string) => readonly string[],
-  ): Promise<StoredIndex | undefined> {
+  /** @param hasNone known already; what the caches hold of them goes */
+  async load(userId: string, family: IndexFamily, namesIn: NamesIn, hasNone = false): PromisedIndex {
     const owner = this.#ownerOf(userId, family);
     const cached = this.#cache.of(owner);
     const known = cached.size > 0 || !this.#folder ? cached : await this.#folder.read(owner);
-    const rows = await this.#calls.rows('load_index', [userId, family, [...known.keys()]]);
+    const rows = hasNone ? [] : await this.#calls.rows('load_index', [userId, family, [...known.keys()]]);
     if (rows.length === 0) {
       await this.#keep(owner, new Set());
       return undefined;
@@ -70,12 +67,8 @@ export class DerivedFiles {
     return JSON.stringify([this.#accountId, userId, family]);
   }
 
-  async publish(
-    userId: string,
-    family: IndexFamily,
-    expected: string | undefined,
-    work: (writer: IndexWriter) => Promise<NextIndex>,
-  ): Promise<'done' | 'stale' | 'busy'> {
+  async publish(...args: Parameters<LogStore['publishIndex']>): Promise<'done' | 'stale' | 'busy'> {
+    const [userId, family, expected, work] = args;
     const holder = randomName();
     const begun = await this.#calls.value<'done' | 'stale' | 'busy'>('begin_publishing', [
       userId,

@@ -80,7 +80,7 @@ export function sortRows(rows: readonly Row[], count: number): (ReadLog | undefi
   return found;
 }
 
-function toHead(head: Row): Head {
+export function toHead(head: Row): Head {
   const [log, index, tombstones] = [Number(head.log), Number(head.index), Number(head.tombstones)];
   return {
     userId: head.user,

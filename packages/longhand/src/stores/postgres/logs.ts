@@ -19,7 +19,7 @@ import {
   toDecided,
   type WantedLog,
 } from '../../core/store.ts';
-import type { Calls } from './calls.ts';
+import type { Ask, Calls } from './calls.ts';
 import type { Row } from './client.ts';
 import { isLostConnection } from './failures.ts';
 import {
@@ -34,8 +34,6 @@ import {
 } from './log-lines.ts';
 import type { Mirror } from './look.ts';
 import { appendArgs, type Expected, newItem, type Outcome, toOutcome, Writes } from './writes.ts';
-
-type Ask = (name: string, args: readonly unknown[]) => Promise<Row[]>;
 
 /** One try of a write that was decided from what was read; `undefined` when the log had moved on. */
 type Try<Result> = (ask: Ask, remember: (last: Last<Result>) => void) => Promise<Result | undefined>;
@@ -242,7 +240,7 @@ export class Logs {
         if (!isLostConnection(error)) throw error;
         // The transaction may have been committed. Waits for the server to be there again.
         const done = await (
-          last ?? (() => this.#calls.rows('look', [[], [], [], []]).then(() => undefined))
+          last ?? (() => this.#calls.rows('look', [[], [], [], [], []]).then(() => undefined))
         )();
         if (done !== undefined) return done;
       } finally {

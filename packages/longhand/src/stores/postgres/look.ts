@@ -8,11 +8,11 @@ import {
   type NotesAddress,
   type ReadAnswer,
   UNCHANGED,
-  type UserChanges,
   type WantedLog,
 } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
-import { type Head, isAt } from './log-lines.ts';
+import type { Row } from './client.ts';
+import { type Head, isAt, toHead } from './log-lines.ts';
 
 const MOST_LOGS = 20_000;
 const MOST_USERS = 10_000;
@@ -24,12 +24,20 @@ interface KnownLog {
   readonly head: Head | undefined;
 }
 
+/** The logs of a user that have changed from a change number on, in the order of their changes, as of a later number. */
+interface Followed {
+  readonly generation: string;
+  readonly from: number;
+  readonly change: number;
+  readonly logs: readonly Row[];
+}
+
 interface KnownUser {
   /** The change number of the last write of this process. */
   written: number;
   /** The agents whose notes on the user are read: a look asks for them at once. */
   readonly notesOf: Set<string>;
-  followed?: { readonly change: number; readonly mark: ChangeMark };
+  followed?: Followed;
 }
 
 /** What was asked at the beginning of a look. */
@@ -39,6 +47,10 @@ interface Look {
   /** Texts of notes, by their logs, unless this process has written some since; `undefined` where there are none. */
   readonly notes: ReadonlyMap<string, string | undefined>;
   readonly notesWritten: number;
+  /** Of users whom this process did not know, unless something was removed since: their logs, and who has no index. */
+  readonly first: ReadonlyMap<string, Followed>;
+  readonly withoutIndex: Set<string>;
+  readonly epoch: number;
   /** Work that it has left behind in the background does not believe it any more. */
   isOver: boolean;
 }
@@ -68,26 +80,36 @@ export class Mirror {
   async look<Result>(userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const outer = this.#look();
     if (outer !== undefined && userIds.every((id) => outer.changes.has(userKey(id)))) return work();
-    const notesWritten = this.#notesWritten;
+    const [epoch, notesWritten] = [this.epoch, this.#notesWritten];
     const agents = [...this.#logs.values()].flatMap(({ owner }) =>
       owner.startsWith('agent/') ? owner.slice('agent/'.length) : [],
     );
+    const newUsers = userIds.filter((id) => !this.#users.has(id));
     const asked = userIds.flatMap((userId) =>
-      [...(this.#users.get(userId)?.notesOf ?? [])].map((id) => ({ kind: 'notes', id, userId }) as const),
+      [...this.#user(userId).notesOf].map((id) => ({ kind: 'notes', id, userId }) as const),
     );
     const owners = [...userIds.map(userKey), ...agents.map(agentKey)];
     const changes = new Map([...(outer?.changes ?? []), ...owners.map((key) => [key, 0] as const)]);
     const notes = new Map<string, string | undefined>(asked.map((log) => [logKey(log), undefined]));
-    for (const { kind, id, change, text } of await this.#calls.rows('look', [
+    const first = new Map<string, Followed & { readonly logs: Row[] }>();
+    const withoutIndex = new Set<string>();
+    for (const { kind, id, change, text, head } of await this.#calls.rows('look', [
       userIds,
       agents,
       asked.map((log) => log.userId),
       asked.map((log) => log.id),
+      newUsers,
     ])) {
       if (kind === 'notes') notes.set(logKey(asked[Number(change) - 1]!), text);
-      else changes.set(kind === 'agent' ? agentKey(id) : userKey(id), Number(change));
+      else if (kind === 'no index') withoutIndex.add(id);
+      else if (kind === 'head') {
+        this.noteRead({ kind: text, id }, Number(head.change), head.user, toHead(head), epoch);
+        first.get(head.user)?.logs.push({ session_id: id, change });
+      } else changes.set(kind === 'agent' ? agentKey(id) : userKey(id), Number(change));
+      if (kind === 'user' && text !== null)
+        first.set(id, { generation: text, from: 0, change: Number(change), logs: [] });
     }
-    const look = { changes, notes, notesWritten, isOver: false };
+    const look = { changes, notes, notesWritten, first, withoutIndex, epoch, isOver: false };
     try {
       return await this.#looks.run(look, work);
     } finally {
@@ -118,16 +140,22 @@ export class Mirror {
     return this.#known(log)?.head;
   }
 
-  /** What a user's followers hear when nothing was written, if that is known. */
-  unchanged(userId: string, since: ChangeMark | undefined): UserChanges | undefined {
-    const user = this.#users.get(userId);
-    const change = this.#look()?.changes.get(userKey(userId));
-    const followed = user?.followed;
-    if (followed === undefined || change === undefined) return undefined;
-    if (followed.change < Math.max(change, user!.written)) return undefined;
-    const { generation, offset, lastId } = followed.mark;
-    if (since?.generation !== generation || since.offset !== offset) return undefined;
-    return { sessionIds: lastId === '' ? [] : [lastId], mark: since };
+  /** What `follow` asks the database, when it is known inside a look. */
+  changes(userId: string, since: ChangeMark | undefined): readonly Row[] | undefined {
+    const [look, user] = [this.#look(), this.#users.get(userId)];
+    const change = look?.changes.get(userKey(userId));
+    if (change === undefined) return undefined;
+    for (const known of [user?.followed, look?.epoch === this.epoch ? look.first.get(userId) : undefined]) {
+      if (known === undefined || known.change < Math.max(change, user?.written ?? 0)) continue;
+      const from = since?.generation === known.generation ? since.offset : 0;
+      if (from >= known.from) return [known, ...known.logs.filter((log) => Number(log.change) >= from)];
+    }
+    return undefined;
+  }
+
+  /** Whether a user had no index when the look began; told once, since there may be one by the next time. */
+  hadNoIndex(userId: string): boolean {
+    return this.#look()?.withoutIndex.delete(userId) ?? false;
   }
 
   noteRead(log: LogAddress, change: number, userId: string, head: Head | undefined, epoch: number): void {
@@ -161,8 +189,8 @@ export class Mirror {
     this.#onWrite(userId);
   }
 
-  noteFollowed(userId: string, change: number, mark: ChangeMark): void {
-    this.#user(userId).followed = { change, mark };
+  noteFollowed(userId: string, change: number, { generation, offset }: ChangeMark, last?: Row): void {
+    this.#user(userId).followed = { generation, from: offset, change, logs: last ? [last] : [] };
   }
 
   /** After a removal, or a write of which the head is not known. @param userId whose it was, where that is known */
@@ -199,10 +227,5 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value, most: nu
   if (map.size > most) map.delete(map.keys().next().value!);
 }
 
-function userKey(id: string): string {
-  return `user/${id}`;
-}
-
-function agentKey(id: string): string {
-  return `agent/${id}`;
-}
+const userKey = (id: string): string => `user/${id}`;
+const agentKey = (id: string): string => `agent/${id}`;

@@ -10,11 +10,11 @@ import type {
   LogStore,
   NamePage,
   OpenBlob,
+  PromisedIndex,
   ReadAnswer,
   Rewritten,
   SessionAddress,
   StoredBytes,
-  StoredIndex,
   UserAddress,
   UserChanges,
   WantedLog,
@@ -127,9 +127,9 @@ export class PostgresStore implements LogStore {
 
   async follow(userId: string, since?: ChangeMark): Promise<UserChanges> {
     this.#calls.refuseWhenClosed();
-    const unchanged = this.#mirror.unchanged(userId, since);
-    if (unchanged !== undefined) return unchanged;
-    const [user, ...logs] = await this.#calls.rows('follow', [userId, since?.generation, since?.offset ?? 0]);
+    const asked = [userId, since?.generation, since?.offset ?? 0];
+    const known = this.#mirror.changes(userId, since);
+    const [user, ...logs] = known ?? (await this.#calls.rows('follow', asked));
     const { generation = '', change = 0 } = user ?? {};
     const last = logs.at(-1);
     const before = since !== undefined && since.generation === generation ? since : NO_MARK;
@@ -137,7 +137,7 @@ export class PostgresStore implements LogStore {
       last === undefined
         ? { ...before, generation }
         : { generation, offset: Number(last.change), lastId: last.session_id };
-    this.#mirror.noteFollowed(userId, Number(change), mark);
+    this.#mirror.noteFollowed(userId, Number(change), mark, last);
     return { sessionIds: [...new Set(logs.map(({ session_id }) => session_id as string))].sort(), mark };
   }
 
@@ -187,8 +187,10 @@ export class PostgresStore implements LogStore {
     return this.#values.remove(session, names);
   }
 
-  async loadIndex(...args: Parameters<LogStore['loadIndex']>): Promise<StoredIndex | undefined> {
-    return this.#open(this.#derived).load(...args);
+  async loadIndex(...args: Parameters<LogStore['loadIndex']>): PromisedIndex {
+    const [userId, family, namesIn, mayLag] = args;
+    const hasNone = mayLag && family === 'index' && this.#mirror.hadNoIndex(userId);
+    return this.#open(this.#derived).load(userId, family, namesIn, hasNone);
   }
 
   async publishIndex(...args: Parameters<LogStore['publishIndex']>): Promise<'done' | 'stale' | 'busy'> {
@@ -202,11 +204,9 @@ export class PostgresStore implements LogStore {
 
   async *scan(): AsyncGenerator<StoredBytes> {
     this.#calls.refuseWhenClosed();
-    const stored = this.#calls.streamed(
-      'SELECT place, at, bytes FROM longhand.stored_bytes',
-      SCANNED_AT_ONCE,
-    );
-    for await (const { place, at, bytes } of stored) yield { place, offset: Number(at), bytes };
+    const query = 'SELECT place, at, bytes FROM longhand.stored_bytes';
+    for await (const { place, at, bytes } of this.#calls.streamed(query, SCANNED_AT_ONCE))
+      yield { place, offset: Number(at), bytes };
   }
 
   /** A part of the store, while it takes calls. */
