@@ -52,7 +52,10 @@ export class OpenRedis {
         .unref();
     const connected = Promise.all(clients.map((client) => client.connect().catch(() => undefined)));
     if (waits) await Promise.race([connected, new Promise((resolve) => setTimeout(resolve, CONNECT_MS))]);
-    return new OpenRedis(url, accountId, clients, (isThere) => onChange(isThere, reason));
+    const opened = new OpenRedis(url, accountId, clients, (isThere) => onChange(isThere, reason));
+    // A wrong address is told at the start, and not at the first request.
+    if (waits) await opened.#redis.call('GET', opened.#redis.key('away'));
+    return opened;
   }
 
   private constructor(

@@ -249,8 +249,9 @@ describe('a server whose Redis is in trouble', () => {
     const port = await freePort();
     const url = `redis://someone:HARPSICHORD@127.0.0.1:${port}/0`;
     const server = await serveAlone(await emptyDatabase(), { 'redis-url': url, 'log-level': 'info' });
-    await say(server, 'Hello');
+    // Before the first request.
     await expect.poll(() => server.log.join('\n')).toMatch(/Redis is gone.*ECONNREFUSED/);
+    await say(server, 'Hello');
     const health = () => call(server.url, 'GET', '/healthz');
     expect(await health()).toMatchObject({ status: 200, body: { status: 'ok', redis: 'gone' } });
     expect((await call(server.url, 'GET', '/metrics')).text).toContain('longhand_redis_up 0');
