@@ -7,7 +7,7 @@ export interface Fact {
 
 const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+/i;
 const OPENS = /^(?:(?:hello|hi|hey|thanks|thank you|ok|okay)[,.!]+\s+)+/i;
-const CLOSES = /,?\s+please\s+(?:remember|note)\s+(?:that|this|it)(?=[.!]*$)/i;
+const CLOSES = /,? please (?:remember|note) (?:that|this|it)(?=[.!]*$)/i;
 /** A sentence with a person or a state in it; “ok then” states nothing that is worth keeping. */
 const STATES = /\b(?:i|i['’]m|my|mine|we|our|is|are|was|were|has|have|had|will)\b/i;
 /** Such a sentence means nothing without the one before it. */
