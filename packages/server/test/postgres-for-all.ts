@@ -16,7 +16,8 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   const server = await startServer();
   const root = new pg.Client(server.connection());
   await root.connect();
-  await root.query('CREATE ROLE keeper LOGIN CREATEROLE CREATEDB');
+  // It drops databases on which the server's own clean-up may be at work.
+  await root.query('CREATE ROLE keeper LOGIN CREATEROLE CREATEDB IN ROLE pg_signal_backend');
   await root.query(`CREATE DATABASE ${TEMPLATE} OWNER keeper`);
   await root.end();
   const owner = new pg.Client({ ...server.connection(TEMPLATE), user: 'keeper' });
