@@ -17,7 +17,9 @@ it.skipIf(process.platform === 'win32')('answers again after it was out of file 
   const script = join(import.meta.dirname, 'processes/serve.ts');
   const command = `ulimit -n ${DESCRIPTORS} && exec "$0" --conditions=longhand-source "$@"`;
   const child = endWithTests(
-    spawn('sh', ['-c', command, process.execPath, script, root], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn('sh', ['-c', command, process.execPath, script, root, JSON.stringify({ 'storage-root': root })], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
   );
   let url = '';
   for await (url of createInterface({ input: child.stdout! })) break;
