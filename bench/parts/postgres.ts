@@ -32,7 +32,7 @@ export const postgres: Part = ({ isQuick }) =>
     ];
     return {
       title: 'On Postgres, with row-level security',
-      method: `One Postgres 15 with its own defaults (a commit waits for the disk), asked over TCP on this machine, each contender with up to 10 connections; entries of 1 KB. Longhand through \`MemoryManager\` with words alone, under the role \`longhand_app\` with row-level security in force; the peers as the owner of their tables, without it. Adding many is \`addMemories\`, \`batch\`, \`addMessages\` and \`saveMessages\`. Of the ${CALLERS} callers of one process each writes for a user of its own. All write in turns on the same server. A cold user is one whom the process has not served before; the process has made its first connection. The machine was shared with other work during the run: ratios hold, and times are longer than on one that is idle.`,
+      method: `One Postgres 15 with its own defaults (a commit waits for the disk), asked over TCP on this machine, each contender with up to 10 connections; entries of 1 KB. Longhand through \`MemoryManager\` with words alone, under the role \`longhand_app\` with row-level security in force; the peers as the owner of their tables, without it. Adding many is \`addMemories\`, \`batch\`, \`addMessages\` and \`saveMessages\`. Of the ${CALLERS} callers of one process each writes for a user of its own. All write in turns on the same server. A cold user is one whom the process has not served before; the process has made its first connection.`,
       measurements: parts.flatMap(({ measurements }) => measurements),
       goals: parts.flatMap(({ goals }) => goals),
     };
