@@ -84,7 +84,7 @@ function wordsOf({ waiting, failed, retryAt, reason }: ArchiveState): string {
   const parts = failed.length > 0 ? [`${failed.length} could not be kept`] : [];
   // Why it waits is of interest as long as it waits for something.
   if (waiting > 0 && reason !== undefined && retryAt !== undefined) parts.push(reason.replace(/\.$/, ''));
-  if (waiting > 0) parts.push(`${waiting} waiting to be archived`);
+  if (waiting > 0) parts.push(`${waiting} waiting`);
   return parts.length === 0 ? (reason ?? 'All kept') : parts.join(', ');
 }
 
