@@ -9,10 +9,13 @@ const AT_MOST_EVERY_MS = 2_000;
 export function useLiveUpdates(): void {
   const state = useStore(session, (now) => now.state);
   const scope = useStore(session, (now) => now.scope);
-  const isSeen = useIsSeen();
+  const shown = useTimesShown();
   useEffect(() => {
-    if (state !== 'in' || !isSeen) return;
+    if (state !== 'in' || shown === 0) return;
     const ending = new AbortController();
+    // At once: the browser may keep a page that is left, with its connection.
+    const leave = (): void => ending.abort();
+    window.addEventListener('pagehide', leave);
     let [timer, refreshedAt] = [0, 0];
     const refresh = (): void => {
       clearTimeout(timer);
@@ -33,20 +36,27 @@ export function useLiveUpdates(): void {
     return () => {
       ending.abort();
       clearTimeout(timer);
+      window.removeEventListener('pagehide', leave);
     };
-  }, [state, scope, isSeen]);
+  }, [state, scope, shown]);
 }
 
 /**
- * A hidden page follows nothing: a browser has six connections to a server for all its tabs, and each stream
- * takes one. What it shows is asked again when it is shown.
+ * 0 while the page is hidden, another number each time that it is shown. A hidden page follows nothing: a browser has six
+ * connections to a server for all its tabs, and each stream takes one. What it shows is asked again when it is shown.
  */
-function useIsSeen(): boolean {
-  const [isSeen, setSeen] = useState(!document.hidden);
+function useTimesShown(): number {
+  const [shown, setShown] = useState(document.hidden ? 0 : 1);
   useEffect(() => {
-    const look = (): void => setSeen(!document.hidden);
+    let times = 1;
+    const look = (): void => setShown(document.hidden ? 0 : ++times);
+    const onPageShow = ({ persisted }: PageTransitionEvent): void => (persisted ? look() : undefined);
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    window.addEventListener('pageshow', onPageShow);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('pageshow', onPageShow);
+    };
   }, []);
-  return isSeen;
+  return shown;
 }
