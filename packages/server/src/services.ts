@@ -96,7 +96,7 @@ export async function openServices(
   };
   const others = new OtherAccounts(open, config.limits.openAccounts);
   const services = await open(accountId);
-  // What waits in the spool of a server that was killed is not left until somebody of the account comes.
+  // What waits in the spool of a killed server is archived without waiting for a caller of its account.
   for (const id of accountsWithSpool(config.stateFolder))
     if (gates.of(id) !== undefined)
       others.use(id).then(

@@ -14,7 +14,7 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
 }
 
 function blocks(tokens: readonly Token[]): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and all are made anew from the text
+  // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and all are made again from the text
   return tokens.map((token, at) => <Fragment key={at}>{block(token)}</Fragment>);
 }
 
@@ -96,7 +96,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
 }
 
 function inline(tokens: readonly Token[] = []): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: spans have no names, and all are made anew from the text
+  // biome-ignore lint/suspicious/noArrayIndexKey: spans have no names, and all are made again from the text
   return tokens.map((token, at) => <Fragment key={at}>{span(token)}</Fragment>);
 }
 

@@ -195,7 +195,7 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
   const [first] = failed;
   const notice = first && { code: 'NOT_KEPT', reason: first.reason, messageIds: failed.map(({ id }) => id) };
   store.setState({ sessionId: await outbox.session(), archive: outbox.state, notice });
-  // A server that is far away or gone keeps nobody from what is in the outbox.
+  // What is in the outbox is shown even when the server is slow or gone.
   void restore(store.getState().sessionId);
   return store;
 

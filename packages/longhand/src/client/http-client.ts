@@ -35,7 +35,7 @@ export class ProblemError extends Error {
   readonly status: number;
   /** What programs switch on: `SESSION_NOT_FOUND`, `RATE_LIMITED`, … */
   readonly code: string;
-  /** Names the request, for whoever looks into the server's log. */
+  /** Names the request in the server's log. */
   readonly requestId: string | undefined;
   /** What is wrong with which field. */
   readonly errors: ReadonlyArray<{ readonly field: string; readonly message: string }>;

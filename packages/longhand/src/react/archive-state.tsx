@@ -15,7 +15,7 @@ export function ArchiveFoot({ store }: { store: StoreApi<ChatState> }): ReactNod
     <footer className="lh-chat-foot" data-state={state}>
       <span>
         <span role="status">{wordsOf(archive)}</span>
-        {/* Not a part of what is read out, every second anew. */}
+        {/* Hidden from screen readers, which would read it out every second. */}
         {retryAt !== undefined && waiting > 0 && (
           <span aria-hidden="true">, next try in {Math.max(0, Math.ceil((retryAt - now) / 1_000))} s</span>
         )}
@@ -88,7 +88,7 @@ function wordsOf({ waiting, failed, retryAt, reason }: ArchiveState): string {
   return parts.length === 0 ? (reason ?? 'All kept') : parts.join(', ');
 }
 
-/** The time now, second by second, as long as somebody counts. */
+/** The time now, second by second, while a countdown is shown. */
 function useSeconds(isCounting: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -70,7 +70,7 @@ export class Mirror {
   epoch = 0;
   #notesWritten = 0;
 
-  /** @param onWrite told of the users of whom this process has written or removed something */
+  /** @param onWrite gets the users for whom this process has written or removed something */
   constructor(calls: Calls, onWrite: (userId: string) => void = () => undefined) {
     this.#calls = calls;
     this.#onWrite = onWrite;

@@ -77,7 +77,7 @@ export class Remains {
   async #isClean({ oid, name, bytes }: Part): Promise<boolean> {
     const isLarge = Number(bytes) > this.#mostBytes;
     try {
-      // Samples of the planner may hold names of users: they are taken anew.
+      // Samples of the planner may hold names of users: ANALYZE takes new ones.
       await this.#owner!.query(`VACUUM (${isLarge ? '' : 'FULL, '}ANALYZE) ${name}`);
       const { rows } = await this.#owner!.query('SELECT pg_stat_get_dead_tuples($1) AS dead', [oid]);
       return !isLarge && Number(rows[0]?.dead) === 0;
