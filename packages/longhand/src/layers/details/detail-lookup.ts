@@ -80,13 +80,22 @@ export class DetailLookup {
     return { detail, session: { sessionId: session_id, incarnation } };
   }
 
-  /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
-  async open(detail: KeptDetail): Promise<OpenBlob> {
+  /**
+   * The value of a detail, for the caller to close, with the detail as it is now: a redaction gives it another value and
+   * removes the old one. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError
+   */
+  async open(detail: KeptDetail): Promise<{ readonly detail: KeptDetail; readonly blob: OpenBlob }> {
     const blob = await this.#context.store.openBlob(addressOf(detail.session_id), detail.blob);
-    if (blob !== undefined) return blob;
-    // Removed between the two looks, or lost.
-    await this.find(detail.user_id, detail.memory_key);
-    throw damaged(detail);
+    if (blob !== undefined) return { detail, blob };
+    if (!(await this.isReplaced(detail))) throw damaged(detail);
+    return this.open(await this.find(detail.user_id, detail.memory_key));
+  }
+
+  /** Whether the detail has another value since it was found. @throws NotFoundError DETAIL_NOT_FOUND */
+  async isReplaced({ user_id, session_id, memory_key, blob }: KeptDetail): Promise<boolean> {
+    // The process that redacts tells of it last, so the session's log itself is read.
+    await this.ofUser(user_id).refresh(session_id);
+    return (await this.find(user_id, memory_key)).blob !== blob;
   }
 }
 

@@ -4,10 +4,10 @@ import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
 import type { SessionRef } from '../session-ref.ts';
 import { EXTRACTIVE, type Extract } from './detail-description.ts';
+import type { DetailLookup } from './detail-lookup.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
 import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
-import type { UserDetails } from './user-details.ts';
 
 /**
  * Taking a text out of a stored value, and leaving the rest of it.
@@ -30,7 +30,7 @@ interface DetailRedaction {
  */
 export async function redactDetail(
   context: LayerContext,
-  details: UserDetails,
+  lookup: DetailLookup,
   detail: KeptDetail,
   content: ByteChunks,
   { text, replacement, session, extract }: DetailRedaction,
@@ -39,6 +39,7 @@ export async function redactDetail(
   const { store, clock, makeId } = context;
   const { blob: oldBlob } = detail;
   const { sessionId, incarnation } = session;
+  const details = lookup.ofUser(detail.user_id);
   const log = details.logOf(sessionId);
   const nowMs = clock.now();
   const blob = makeId(BLOB_PREFIX, nowMs);
@@ -53,12 +54,18 @@ export async function redactDetail(
   try {
     const scan = new DetailScan();
     const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
-    await store.writeBlob(addressOf(session), blob, scanned(redacted, scan));
+    try {
+      await store.writeBlob(addressOf(session), blob, scanned(redacted, scan));
+    } catch (error) {
+      if (await lookup.isReplaced(detail)) return undefined;
+      throw error;
+    }
     const found = scan.finish();
     const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
+    const status = typeof content_metadata.status === 'string' ? content_metadata.status : undefined;
     const given = redactText(detail.summary);
     // What is made from the value is made again: a description may hold half of the text, where it was cut.
-    const summary = detail.summary_method === EXTRACTIVE ? extract(found, statusIn(content_metadata)) : given;
+    const summary = detail.summary_method === EXTRACTIVE ? extract(found, status) : given;
     if (count === 0) return 0;
     const changes = { ...aboutContent(found), blob, summary, content_metadata } as unknown as JsonObject;
     const closing: JsonObject[] = [];
@@ -84,10 +91,6 @@ export async function redactDetail(
     if (!isRecorded) await store.removeBlobs(addressOf(sessionId), [blob]);
     underWay.delete(blob);
   }
-}
-
-function statusIn({ status }: JsonObject): string | undefined {
-  return typeof status === 'string' ? status : undefined;
 }
 
 function aboutContent(content: ScannedContent): Partial<KeptDetail> {

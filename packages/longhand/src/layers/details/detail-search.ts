@@ -18,7 +18,7 @@ import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
-import { keptWithin, type UserDetails } from './user-details.ts';
+import { keptWithin, newestFirst, type UserDetails } from './user-details.ts';
 
 /**
  * Finding details by what is said about them (description, type, command, tool) and by all of their text. They are ranked by the
@@ -253,12 +253,6 @@ export class DetailSearch {
     const segments = [...this.#index.segments];
     this.#index.replaceSegments(segments, readerOf(this.#index.mergeSegments(segments)));
   }
-}
-
-/** At the same moment by key, so that all processes agree. */
-function newestFirst(left: KeptDetail, right: KeptDetail): number {
-  if (left.created_at !== right.created_at) return left.created_at > right.created_at ? -1 : 1;
-  return left.memory_key < right.memory_key ? -1 : 1;
 }
 
 function readerOf(bytes: Uint8Array): SegmentReader {

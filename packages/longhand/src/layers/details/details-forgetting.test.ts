@@ -35,13 +35,22 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
       const other = openDetails(store());
       await other.sessions.create('ada', { session_id: 'one' });
       await other.details.store('one', { content: 'xyzzyq and plugh', description: 'A log', key: 'log' });
-      const { store: watched, next } = interrupted(store(), ['read', 'follow']);
+      const { store: watched, next } = interrupted(store(), ['read', 'follow', 'openBlob']);
       const { details } = openDetails(watched);
       next.after = after;
       next.happen = async () => void (await other.details.redact('ada', 'log', 'xyzzyq', '[…]'));
       expect(await details.redact('ada', 'log', 'plugh', '[…]'), `after ${after}`).toBe(1);
       expect(await placesHolding(store(), 'plugh')).toEqual([]);
     }
+  });
+
+  test('reads the value that another process left, which was killed before it told of its redaction', async () => {
+    const { details, store } = await open();
+    await details.store('one', { content: 'xyzzyq and plugh', key: 'log' });
+    expect((await details.retrieve('ada', 'log')).content).toBe('xyzzyq and plugh');
+    const killed = openDetails(failingAt(store(), 'append')).details;
+    await expect(killed.redact('ada', 'log', 'xyzzyq', '[…]')).rejects.toThrow('killed at append');
+    expect((await details.retrieve('ada', 'log')).content).toBe('[…] and plugh');
   });
 
   test('leaves no byte of them: value, description, metadata and key', async () => {

@@ -200,8 +200,7 @@ export class Details {
    */
   async retrieve(userId: string, key: string, options: RetrieveOptions = {}): Promise<RetrievedDetail> {
     checkRetrieveOptions(options);
-    const detail = await this.#lookup.find(userId, key);
-    const blob = await this.#lookup.open(detail);
+    const { detail, blob } = await this.#lookup.open(await this.#lookup.find(userId, key));
     try {
       if (readsAPart(detail, options)) await this.#verified.check(blob, detail);
       return await readDetail(blob, detail, options);
@@ -218,8 +217,8 @@ export class Details {
     yield* this.#streamOf(await this.#lookup.find(userId, key));
   }
 
-  async *#streamOf(detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
-    const blob = await this.#lookup.open(detail);
+  async *#streamOf(found: KeptDetail): AsyncGenerator<Uint8Array, void> {
+    const { detail, blob } = await this.#lookup.open(found);
     try {
       yield* this.#verified.stream(blob, detail);
     } finally {
@@ -333,13 +332,13 @@ export class Details {
       const { detail, session } = await this.#lookup.findKept(userId, key);
       const count = await redactDetail(
         this.#context,
-        this.#lookup.ofUser(userId),
+        this.#lookup,
         detail,
         this.#streamOf(detail),
         { text, replacement, session, extract: this.#extract },
         underWay,
       );
-      // Whoever redacted it before may have been killed before the old value was gone.
+      // The process that redacted it before may have been killed before the old value was gone.
       if (count === 0) await this.forget(session, [], { unreadable: 'none' });
       if (count !== undefined) return count;
     }
@@ -405,19 +404,15 @@ class VerifiedValues {
   async check(blob: OpenBlob, detail: KeptDetail): Promise<void> {
     if (this.#known.get(nameOf(detail)) !== undefined) return;
     await withReadingBuffer(async (buffer) => {
-      for await (const _piece of this.#compared(blob, detail, buffer));
+      for await (const _piece of this.stream(blob, detail, buffer));
     });
   }
 
   /**
-   * The bytes, in pieces that the caller may keep. What is wrong with them shows at the end.
+   * The bytes, in pieces that the caller may keep unless `into` holds them. What is wrong with them shows at the end.
    * @throws CorruptionError CORRUPT_ENTRY
    */
-  stream(blob: OpenBlob, detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
-    return this.#compared(blob, detail);
-  }
-
-  async *#compared(blob: OpenBlob, detail: KeptDetail, into?: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  async *stream(blob: OpenBlob, detail: KeptDetail, into?: Uint8Array): AsyncGenerator<Uint8Array, void> {
     const digest = new RunningDigest();
     for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
       const bytes = await blob.read(offset, STRETCH_BYTES, into);

@@ -60,7 +60,7 @@ export class UserDetails {
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
     const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;
-    for (const sessionId of looked) await this.#take(sessionId);
+    for (const sessionId of looked) await this.refresh(sessionId);
     this.#mark = mark;
     return this.#states;
   }
@@ -97,7 +97,8 @@ export class UserDetails {
     return state;
   }
 
-  async #take(sessionId: string): Promise<void> {
+  /** Reads what a session holds, whether or not its change was told. */
+  async refresh(sessionId: string): Promise<void> {
     const state = await this.stateOf(sessionId);
     if (state.byKey.size > 0) this.#states.set(sessionId, state);
     else this.#states.delete(sessionId);
@@ -150,7 +151,8 @@ export async function listDetails(
   return found.sort(newestFirst).slice(0, limit);
 }
 
-function newestFirst(left: KeptDetail, right: KeptDetail): number {
+/** At the same moment by session and place in its log, so that all processes agree. */
+export function newestFirst(left: KeptDetail, right: KeptDetail): number {
   if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
   if (left.session_id !== right.session_id) return left.session_id < right.session_id ? -1 : 1;
   return right.order - left.order;
