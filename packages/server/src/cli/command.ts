@@ -17,8 +17,8 @@ export interface Command {
   readonly description?: string;
   readonly positionals?: readonly Positional[];
   readonly options?: readonly CommandOption[];
-  /** Which settings its help page lists: the folder, or also those often set. All can be given to every command. */
-  readonly settings: 'none' | 'store' | 'conversation' | 'server';
+  /** Which settings its help page lists: the folder (when left out), or also those often set. Every command takes all. */
+  readonly settings?: 'none' | 'store' | 'conversation' | 'server';
   /**
    * Whether it works on what is there, and so makes no store where there is none. `unless`: the actions, its first
    * words, that do make one.

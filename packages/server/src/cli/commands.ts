@@ -3,17 +3,36 @@ import type { Command, CommandOption, IdentityOption } from './command.ts';
 /** All commands, in the order of the help page. Nothing here loads what a command needs to run. */
 
 const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'];
-const TYPE_TO_KEEP: CommandOption = {
-  name: 'type',
-  short: 't',
-  value: 'type',
-  description: 'preference, decision, finding (default), conversation, or your own word, such as goal',
-  choices: MEMORY_TYPES,
-  takesOthers: true,
+const TEXT_TO_KEEP = {
+  name: 'text',
+  description: 'What to remember; - reads it from standard input',
+  isRepeated: true,
 };
+const FACTS_TO_KEEP: readonly CommandOption[] = [
+  {
+    name: 'type',
+    short: 't',
+    value: 'type',
+    description: 'preference, decision, finding (default), conversation, or your own word, such as goal',
+    choices: MEMORY_TYPES,
+    takesOthers: true,
+  },
+  { name: 'tag', value: 'tag', description: 'A tag; may be repeated', isRepeated: true },
+  { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
+];
 const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', 'account'];
 /** Of a user, whichever of their agents wrote it. */
 const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
+const OF_PRESENT_SESSIONS = { needsStore: true, identity: OF_ALL_AGENTS, sessionDefault: 'all' } as const;
+/** Words that may be left out. */
+const anyWords = (name: string, description: string) =>
+  ({ name, description, isOptional: true, isRepeated: true }) as const;
+const limit = (usual: number): CommandOption => ({
+  name: 'limit',
+  short: 'l',
+  value: 'number',
+  description: `At most so many (${usual})`,
+});
 const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only show what would happen' };
 /** What narrows a list of memories. */
 const NARROWING: readonly CommandOption[] = [
@@ -31,12 +50,7 @@ const NARROWING: readonly CommandOption[] = [
     description: 'With this tag or one under it; if several, all',
     isRepeated: true,
   },
-  {
-    name: 'any-tag',
-    value: 'tag',
-    description: 'The same; if several, one of them',
-    isRepeated: true,
-  },
+  { name: 'any-tag', value: 'tag', description: 'The same; if several, one of them', isRepeated: true },
   { name: 'exclude-tag', value: 'tag', description: 'Without this tag, or one under it', isRepeated: true },
   { name: 'min-importance', value: '0…1', description: 'At least this important' },
   { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
@@ -45,12 +59,7 @@ const NARROWING: readonly CommandOption[] = [
 ];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
-const SOME_SESSIONS = {
-  name: 'session',
-  description: 'The sessions; all of yours when none is named',
-  isOptional: true,
-  isRepeated: true,
-};
+const SOME_SESSIONS = anyWords('session', 'The sessions; all of yours when none is named');
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -68,7 +77,6 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Serve an MCP client over standard input and output',
     description:
       'For the configuration of an MCP client. Several clients may use one folder at once. Standard output carries the protocol; messages go to standard error.',
-    settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: ['longhand mcp', 'longhand mcp --storage-root ~/notes/memory --agent scout'],
     load: async () => (await import('./commands/mcp.ts')).mcp,
@@ -92,7 +100,6 @@ export const COMMANDS: readonly Command[] = [
       { name: 'yes', short: 'y', description: 'Do not ask' },
       { name: 'undo', description: 'Restore the files, byte for byte' },
     ],
-    settings: 'store',
     identity: ['user', 'agent', 'account'],
     examples: ['longhand connect', 'longhand connect cursor --dry-run', 'longhand connect --undo --yes'],
     load: async () => (await import('./commands/connect.ts')).connect,
@@ -102,9 +109,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Chat in the terminal, and see what is remembered',
     description:
       'Talks to the configured model, or to the built-in demo model when none is configured, and shows what is recalled, stored and forgotten. With a message it answers that one and ends.',
-    positionals: [
-      { name: 'message', description: 'One message: answer it and end', isOptional: true, isRepeated: true },
-    ],
+    positionals: [anyWords('message', 'One message: answer it and end')],
     settings: 'conversation',
     identity: WHOLE_IDENTITY,
     examples: ['longhand chat', 'longhand chat "What do you know about me?"'],
@@ -115,16 +120,11 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Remember something, or confirm it',
     description:
       'Stores a memory in the session of the day. The same text again is confirmed, not stored twice. Similar memories are shown; --replaces takes one out of recall.',
-    positionals: [
-      { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
-    ],
+    positionals: [TEXT_TO_KEEP],
     options: [
-      TYPE_TO_KEEP,
-      { name: 'tag', value: 'tag', description: 'A tag; may be repeated', isRepeated: true },
-      { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
+      ...FACTS_TO_KEEP,
       { name: 'replaces', value: 'id', description: 'A memory that is no longer true', isRepeated: true },
     ],
-    settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: [
       'longhand remember "I live in Hamburg"',
@@ -136,11 +136,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'recall',
     summary: 'Recall memories about something, best first',
     positionals: [{ name: 'text', description: 'A question, or words', isRepeated: true }],
-    options: [
-      ...NARROWING,
-      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (10)' },
-    ],
-    settings: 'store',
+    options: [...NARROWING, limit(10)],
     needsStore: true,
     identity: ['user', 'account'],
     examples: ['longhand recall "Where do I live?"', 'longhand recall "my doctor" --include-replaced'],
@@ -149,17 +145,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'add',
     summary: 'Add a memory',
-    positionals: [
-      { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
-    ],
+    positionals: [TEXT_TO_KEEP],
     options: [
-      TYPE_TO_KEEP,
-      { name: 'tag', value: 'tag', description: 'A tag; may be repeated', isRepeated: true },
-      { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
+      ...FACTS_TO_KEEP,
       { name: 'reference', value: 'id', description: 'A related memory', isRepeated: true },
       { name: 'id', value: 'id', description: 'Its id; adding the same id again changes nothing' },
     ],
-    settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: [
       'longhand add "I like short answers" --type preference',
@@ -170,19 +161,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'search',
     summary: 'Find memories, best first',
-    positionals: [
-      {
-        name: 'text',
-        description: 'Words, "phrases" and wild*cards; "*" lists the newest',
-        isOptional: true,
-        isRepeated: true,
-      },
-    ],
+    positionals: [anyWords('text', 'Words, "phrases" and wild*cards; "*" lists the newest')],
     options: [
       ...NARROWING,
       { name: 'min-match', value: '0…1', description: 'Only with at least this match' },
       { name: 'duplicates', description: 'Show duplicates one by one' },
-      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (10)' },
+      limit(10),
       {
         name: 'sort',
         value: 'order',
@@ -191,10 +175,7 @@ export const COMMANDS: readonly Command[] = [
       },
       { name: 'explain', short: 'e', description: 'Show the parts of each score' },
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: [
       'longhand search deployment',
       'longhand search "blue green" --within "last month" --explain',
@@ -207,15 +188,8 @@ export const COMMANDS: readonly Command[] = [
     summary: 'List memories, newest first',
     description:
       'With --json the answer is one object with memories, and next_cursor when there may be more. With --json and --all it is one memory per line.',
-    options: [
-      ...NARROWING,
-      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' },
-      { name: 'all', short: 'a', description: 'All of them' },
-    ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    options: [...NARROWING, limit(20), { name: 'all', short: 'a', description: 'All of them' }],
+    ...OF_PRESENT_SESSIONS,
     examples: ['longhand list --type preference', 'longhand list --session chat-1 --all'],
     load: async () => (await import('./commands/list.ts')).list,
   },
@@ -232,10 +206,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'lines', value: 'first-last', description: 'Which lines of a detail' },
       { name: 'search', value: 'text', description: 'Only lines of a detail that hold this' },
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: [`longhand show ${MEMORY_ID}`, 'longhand show command_output_7k2m9x4qpa --lines 40-60'],
     load: async () => (await import('./commands/show.ts')).show,
   },
@@ -246,12 +217,7 @@ export const COMMANDS: readonly Command[] = [
       'Changes only what is given; the id stays. The old text stays in the log until it is compacted; to erase it at once, use forget.',
     positionals: [
       { name: 'id', description: 'The id of the memory' },
-      {
-        name: 'text',
-        description: 'The new text; - reads it from standard input',
-        isOptional: true,
-        isRepeated: true,
-      },
+      anyWords('text', 'The new text; - reads it from standard input'),
     ],
     options: [
       { name: 'type', short: 't', value: 'type', description: 'What it is', choices: MEMORY_TYPES },
@@ -270,10 +236,7 @@ export const COMMANDS: readonly Command[] = [
         isRepeated: true,
       },
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: [
       `longhand edit ${MEMORY_ID} "The meeting is on Thursday"`,
       `longhand edit ${MEMORY_ID} --importance 0.9`,
@@ -285,14 +248,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Erase for good, from every file',
     description:
       'Erases memories, messages and details from every file, and keeps a receipt without their content. A message is erased with the memories made from it; other messages that repeat the same stay. --agent selects an agent: all that it wrote, for every user, or entries of its journal and core by their ids. A day counts as a whole; --dry-run shows the exact times. Asks first on a terminal; scripts need --yes.',
-    positionals: [
-      {
-        name: 'id',
-        description: 'Ids of memories, details and messages',
-        isOptional: true,
-        isRepeated: true,
-      },
-    ],
+    positionals: [anyWords('id', 'Ids of memories, details and messages')],
     options: [
       { name: 'text', value: 'words', description: 'What holds these words, messages too' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
@@ -313,7 +269,6 @@ export const COMMANDS: readonly Command[] = [
       DRY_RUN,
       { name: 'yes', short: 'y', description: 'Do not ask' },
     ],
-    settings: 'store',
     needsStore: true,
     identity: ['user', 'account'],
     examples: [
@@ -339,10 +294,7 @@ export const COMMANDS: readonly Command[] = [
       },
       { name: 'output', short: 'o', value: 'file', description: 'The file to write (standard output)' },
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: ['longhand export -o memory.jsonl', 'longhand export --session chat-1 --format jsonl'],
     load: async () => (await import('./commands/export.ts')).exportMemories,
   },
@@ -353,7 +305,6 @@ export const COMMANDS: readonly Command[] = [
       'Reads what export writes, JSON lines or a JSON list of memories (content may be a plain text), answers of mem0, and the file of the MCP reference memory server. Memories keep their ids and times; an id that is there already is not imported again, and the answer says how many were new. When a session is full, the rest goes to the next one: chat--2 after chat. The whole file is checked first: an error names its line, and then nothing is imported. Unknown fields are refused; common fields of other programs, such as created_at, role and metadata, are mapped, and what cannot be kept is named.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
     options: [DRY_RUN, { name: 'skip-deleted', description: 'Skip memories that were deleted here' }],
-    settings: 'store',
     identity: OF_ALL_AGENTS,
     sessionDefault: 'those of the file, else one for each day',
     examples: ['longhand import memory.jsonl', 'longhand import memory.json --session from-elsewhere'],
@@ -367,10 +318,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'drop-faded', description: 'Also drop memories that have decayed below 0.05' },
       DRY_RUN,
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: ['longhand compact', 'longhand compact chat-1 --drop-faded --dry-run'],
     load: async () => (await import('./commands/compact.ts')).compact,
   },
@@ -380,7 +328,6 @@ export const COMMANDS: readonly Command[] = [
     description:
       'Removes what is older than transcript.retainDays and details.expireAfterDays, from all sessions of all users. A server does this by itself; use this for a store without one, or --dry-run to see what would be removed. Exits with 4 when another process is pruning.',
     options: [DRY_RUN],
-    settings: 'store',
     needsStore: true,
     identity: ['account'],
     examples: ['longhand prune --dry-run', 'longhand prune --transcript-retain-days 90'],
@@ -392,10 +339,7 @@ export const COMMANDS: readonly Command[] = [
     description:
       'Rebuilds all sessions of the user, or those that are named. Without names it also registers sessions of the user that were copied into the store by hand, and says how many.',
     positionals: [SOME_SESSIONS],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: ['longhand reindex', 'longhand reindex chat-1'],
     load: async () => (await import('./commands/reindex.ts')).reindex,
   },
@@ -404,7 +348,6 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Check every line of every file',
     description:
       'Checks the whole store, of all users: every line of every log against its checksum, every detail against its digest, the search index, the spool and the API keys. Changes nothing. Exits with 1 when something is damaged, and says where.',
-    settings: 'store',
     needsStore: true,
     identity: ['account'],
     examples: ['longhand verify', 'longhand verify --json'],
@@ -424,7 +367,6 @@ export const COMMANDS: readonly Command[] = [
         description: '… to this one, which must hold nothing else of the same names',
       },
     ],
-    settings: 'store',
     identity: ['account'],
     examples: [
       'longhand migrate --schema',
@@ -439,26 +381,15 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       { name: 'session', description: 'One session; all of yours when left out', isOptional: true },
     ],
-    settings: 'store',
-    needsStore: true,
-    identity: OF_ALL_AGENTS,
-    sessionDefault: 'all',
+    ...OF_PRESENT_SESSIONS,
     examples: ['longhand stats', 'longhand stats chat-1'],
     load: async () => (await import('./commands/stats.ts')).stats,
   },
   {
     name: 'sessions',
     summary: 'List your sessions, newest first',
-    positionals: [
-      {
-        name: 'text',
-        description: 'Only those about this, best first',
-        isOptional: true,
-        isRepeated: true,
-      },
-    ],
-    options: [{ name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' }],
-    settings: 'store',
+    positionals: [anyWords('text', 'Only those about this, best first')],
+    options: [limit(20)],
     needsStore: true,
     identity: ['user', 'account'],
     examples: ['longhand sessions', 'longhand sessions deployment'],
@@ -474,14 +405,8 @@ export const COMMANDS: readonly Command[] = [
         isOptional: true,
         choices: ['show', 'search', 'append', 'replace', 'history', 'diff', 'restore'],
       },
-      {
-        name: 'value',
-        description: 'The text (- reads standard input), the words to search for, or the version',
-        isOptional: true,
-        isRepeated: true,
-      },
+      anyWords('value', 'The text (- reads standard input), the words to search for, or the version'),
     ],
-    settings: 'store',
     needsStore: { unless: ['append', 'replace'] },
     identity: ['user', 'agent', 'account'],
     examples: [
@@ -495,14 +420,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'journal',
     summary: 'List or search the journal and core of an agent',
-    positionals: [
-      {
-        name: 'text',
-        description: 'Only those about this, best first',
-        isOptional: true,
-        isRepeated: true,
-      },
-    ],
+    positionals: [anyWords('text', 'Only those about this, best first')],
     options: [
       {
         name: 'type',
@@ -511,9 +429,8 @@ export const COMMANDS: readonly Command[] = [
         description: 'Only journal, or only core',
         choices: ['journal', 'core'],
       },
-      { name: 'limit', short: 'l', value: 'number', description: 'At most so many (20)' },
+      limit(20),
     ],
-    settings: 'store',
     needsStore: true,
     identity: ['user', 'agent', 'account'],
     examples: [
@@ -548,7 +465,6 @@ export const COMMANDS: readonly Command[] = [
       { name: 'for-agent', value: 'name', description: 'For this agent only' },
       { name: 'expires', value: 'time', description: 'When it expires, ISO 8601' },
     ],
-    settings: 'store',
     needsStore: { unless: ['create'] },
     identity: ['account'],
     examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke k3v9Q2xTb-7A'],
@@ -563,7 +479,6 @@ export const COMMANDS: readonly Command[] = [
       { name: 'command', description: 'The command and its arguments, after --', isRepeated: true },
     ],
     options: [{ name: 'quiet', short: 'q', description: 'Print the placeholder in place of a long output' }],
-    settings: 'store',
     identity: WHOLE_IDENTITY,
     examples: ['longhand run -- npm test', 'longhand run --quiet -- git log --stat'],
     load: async () => (await import('./commands/run.ts')).run,

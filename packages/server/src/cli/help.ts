@@ -98,7 +98,15 @@ export function showSettingsHelp(output: Output): void {
 
 /** The page of one command. */
 export function showCommandHelp(command: Command, output: Output): void {
-  const { name, summary, description, positionals = [], options = [], settings, examples } = command;
+  const {
+    name,
+    summary,
+    description,
+    positionals = [],
+    options = [],
+    settings = 'store',
+    examples,
+  } = command;
   if (output.isJson) {
     const all = [...options, ...COMMON_OPTIONS, ...identityOptionsOf(command)];
     output.json({ name, summary, description, positionals, options: all, settings, examples });
@@ -130,7 +138,7 @@ function usageOf({ name, isOptional, isRepeated }: NonNullable<Command['position
   return isOptional ? `[${shown}]` : `<${shown}>`;
 }
 
-function settingList(output: Output, kind: Exclude<Command['settings'], 'none'>): void {
+function settingList(output: Output, kind: Exclude<Command['settings'], 'none' | undefined>): void {
   const shown = SETTINGS.filter(({ path, oftenSetFor }) =>
     kind === 'store'
       ? path === 'storageRoot' || path === 'databaseUrl'

@@ -60,7 +60,7 @@ export function optionsOf(command: Takes): readonly CommandOption[] {
 
 /** Of these, what means something for it: a command that only opens the store takes every setting, and needs one. */
 export function meaningfulOptionsOf(command: Takes): readonly CommandOption[] {
-  if (command.settings !== 'store') return optionsOf(command);
+  if (command.settings !== undefined && command.settings !== 'store') return optionsOf(command);
   const store = flagsOfConfig().filter(({ path }) => path === 'storageRoot' || path === 'databaseUrl');
   return [...ownOptionsOf(command), CONFIG_OPTION, ...store.map(optionOfSetting)];
 }
