@@ -20,7 +20,7 @@ const tool = z.object({
   name: field.text('What to put into enabled_tools.'),
   title: field.text('How the tool is called for people.'),
   description: field.text('What the model is told of it.'),
-  source: z.enum(['memory', 'mcp']).describe('Whether it works on the memory, or belongs to an MCP server.'),
+  source: field.choice(['memory', 'mcp'], 'Whether it works on the memory, or belongs to an MCP server.'),
   is_default: field.flag('Whether an agent has it without being told so.'),
 });
 

@@ -17,7 +17,7 @@ const ONE_MEMORY = `${MEMORIES}/{memory_id}`;
 const MOST_FOUND = 1_000;
 
 const oneAgent = z.strictObject({ agent_id: field.agentId });
-const oneMemory = oneAgent.extend({ memory_id: z.string().min(1).max(64).describe('Names a memory.') });
+const oneMemory = oneAgent.extend({ memory_id: field.word('Names a memory.', 64) });
 
 const changes = z.strictObject({
   system_prompt: field.nullableText('What the agent is told first; null: only its name.').exactOptional(),
@@ -63,7 +63,7 @@ const agent = z.object({
 const agentMemory = z.object({
   id: field.text('Names it.'),
   agent_id: field.agentName,
-  memory_type: z.enum(['journal', 'core']).describe('The kind of the memory.'),
+  memory_type: field.choice(['journal', 'core'], 'The kind of the memory.'),
   content: field.text('The text.'),
   created_at: field.createdAt,
   updated_at: field.updatedAt,
@@ -191,7 +191,7 @@ export const agentOperations = {
     summary:
       'The journal and core of an agent that the caller may see, newest first; those that a text asks for, best first.',
     input: oneAgent.extend({
-      text: z.string().min(1).max(LIMITS.queryCharacters).exactOptional().describe('What to search for.'),
+      text: field.word('What to search for.', LIMITS.queryCharacters).exactOptional(),
       type: z.enum(['journal', 'core']).exactOptional().describe('Only the journal, or only the core.'),
       include_expired: field.flag('Also what has faded from the prompt.').default(true),
       ...field.page,
@@ -224,7 +224,7 @@ export const agentOperations = {
     summary:
       'Save to the journal or the core of an agent: for every user as an admin, else for the own user.',
     input: oneAgent.extend({
-      memory_type: z.enum(['journal', 'core']).describe('The kind of the memory.'),
+      memory_type: field.choice(['journal', 'core'], 'The kind of the memory.'),
       content: field.text('The text.'),
       timestamp: field.timestamp.exactOptional(),
       id: field.memoryId

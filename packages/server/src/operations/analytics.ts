@@ -46,28 +46,20 @@ export const analyticsOperations = {
       weeks: z
         .array(counts.extend({ start: field.text('The Monday that it begins with, UTC.') }))
         .describe('What was remembered in each week, oldest first.'),
-      topics: z
-        .array(
-          z.object({
-            tag: field.text('The tag.'),
-            total: field.integer('How many memories have it.'),
-            weeks: z.array(z.int()).describe('How many in each of the weeks.'),
-          }),
-        )
-        .describe('The commonest tags.'),
+      topics: field.rows('The commonest tags.', {
+        tag: field.text('The tag.'),
+        total: field.integer('How many memories have it.'),
+        weeks: z.array(z.int()).describe('How many in each of the weeks.'),
+      }),
       sizes: z
         .object({
           sessions: field.integer('How many sessions were looked at, those with the newest memories.'),
           bytes: field.integer('What they take.'),
-          largest: z
-            .array(
-              z.object({
-                session_id: field.sessionName,
-                bytes: field.integer('What it takes.'),
-                limit_bytes: field.integer('What it may take.'),
-              }),
-            )
-            .describe('The largest of them.'),
+          largest: field.rows('The largest of them.', {
+            session_id: field.sessionName,
+            bytes: field.integer('What it takes.'),
+            limit_bytes: field.integer('What it may take.'),
+          }),
         })
         .describe('Sizes of sessions.'),
       most_used: z
@@ -158,15 +150,11 @@ export const analyticsOperations = {
     }),
     output: z.object({
       nodes: z.array(shown).describe('The memories.'),
-      edges: z
-        .array(
-          z.object({
-            from: field.text('The memory that refers.'),
-            to: field.text('The memory that it refers to.'),
-            kind: z.enum(['references', 'replaces']).describe('Whether it refers to it, or takes its place.'),
-          }),
-        )
-        .describe('The references between them.'),
+      edges: field.rows('The references between them.', {
+        from: field.text('The memory that refers.'),
+        to: field.text('The memory that it refers to.'),
+        kind: field.choice(['references', 'replaces'], 'Whether it refers to it, or takes its place.'),
+      }),
       is_complete: isWhole,
     }),
     http: { method: 'GET', path: '/api/references' },

@@ -29,19 +29,14 @@ const chatInput = z.strictObject({
   ...chatFields,
 });
 const runInput = z.strictObject({
-  prompt: z.string().min(1).max(1_000_000).describe('What to answer.'),
-  message_id: z
-    .string()
-    .min(1)
-    .max(256)
-    .exactOptional()
-    .describe('Names the prompt. The same one again gets the answer that it got.'),
+  prompt: field.word('What to answer.', 1_000_000),
+  message_id: field
+    .word('Names the prompt. The same one again gets the answer that it got.', 256)
+    .exactOptional(),
   ...chatFields,
 });
 const image = z.strictObject({
-  media_type: z
-    .enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-    .describe('The kind of the image.'),
+  media_type: field.choice(['image/png', 'image/jpeg', 'image/gif', 'image/webp'], 'The kind of the image.'),
   data: z.base64('must be base64').min(1).describe('Base64.'),
 });
 const visionInput = runInput.extend({ images: z.array(image).min(1).max(16).describe('What to look at.') });
@@ -136,12 +131,9 @@ export const chatOperations = {
     input: z.strictObject({
       session_id: field.sessionId,
       messages_batch: z.array(message).max(10_000).describe('The messages, oldest first.'),
-      batch_id: z
-        .string()
-        .min(1)
-        .max(256)
-        .exactOptional()
-        .describe('Names the batch: the same one again changes nothing. Made when left out.'),
+      batch_id: field
+        .word('Names the batch: the same one again changes nothing. Made when left out.', 256)
+        .exactOptional(),
       ticket: z
         .string()
         .max(4_096)

@@ -9,7 +9,7 @@ import { defineOperation } from './operation.ts';
 import { roundedManifest } from './rounded.ts';
 
 const tool = z.strictObject({
-  name: z.string().min(1).max(256).describe('Its name.'),
+  name: field.word('Its name.', 256),
   description: field.text('What it is, in a few words.').exactOptional(),
   input_schema: field.jsonObject.exactOptional().describe('JSON Schema of its arguments.'),
 });

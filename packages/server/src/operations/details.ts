@@ -115,20 +115,16 @@ export const detailOperations = {
     input: z.strictObject({
       session_id: field.sessionId,
       output: field.text('What the command or tool gave.'),
-      command: z.string().min(1).exactOptional().describe('The command that was run, when it was one.'),
-      tool_name: z.string().min(1).exactOptional().describe('The tool that was called.'),
-      status: z.string().min(1).exactOptional().describe('How it ended: `success`, `error`, `exit code 2`.'),
+      command: field.word('The command that was run, when it was one.').exactOptional(),
+      tool_name: field.word('The tool that was called.').exactOptional(),
+      status: field.word('How it ended: `success`, `error`, `exit code 2`.').exactOptional(),
       agent_id: field.agentId.exactOptional(),
-      message_id: z
-        .string()
-        .min(1)
-        .exactOptional()
-        .describe('The message of the user that it was called for: the output goes when that is forgotten.'),
-      call_id: z
-        .string()
-        .min(1)
-        .exactOptional()
-        .describe('The call that it answers: sent again, the same output is kept once.'),
+      message_id: field
+        .word('The message of the user that it was called for: the output goes when that is forgotten.')
+        .exactOptional(),
+      call_id: field
+        .word('The call that it answers: sent again, the same output is kept once.')
+        .exactOptional(),
       always: field.flag('Keep a short one too.').exactOptional(),
     }),
     output: z.object({

@@ -11,6 +11,11 @@ export const integer = (meaning: string) => z.int().describe(meaning);
 export const number = (meaning: string) => z.number().describe(meaning);
 /** From 0 to 1. */
 export const share = (meaning: string) => z.number().min(0).max(1).describe(meaning);
+/** A text that is not empty. */
+export const word = (meaning: string, most?: number) =>
+  (most === undefined ? z.string().min(1) : z.string().min(1).max(most)).describe(meaning);
+export const choice = <const Values extends readonly string[]>(values: Values, meaning: string) =>
+  z.enum(values).describe(meaning);
 export const flag = (meaning: string) => z.boolean().describe(meaning);
 /** Of answers. */
 export const record = <Value extends z.ZodType>(value: Value, meaning: string) =>
@@ -18,6 +23,10 @@ export const record = <Value extends z.ZodType>(value: Value, meaning: string) =
 /** Of answers. */
 export const list = <Item extends z.ZodType>(item: Item, meaning: string) =>
   z.array(item).readonly().describe(meaning);
+
+/** Of answers: objects of one shape. */
+export const rows = <Shape extends z.ZodRawShape>(meaning: string, shape: Shape) =>
+  z.array(z.object(shape)).describe(meaning);
 
 /** In answers. */
 export const sessionName = text('Names a session.');
@@ -44,24 +53,20 @@ export const memoryId = z
   .string()
   .regex(/^[A-Za-z0-9_]{1,32}$/, 'must be 1 to 32 letters, digits or underscores')
   .describe('Names a memory.');
-export const agentId = z.string().min(1).max(256).describe('The name of an agent.');
-export const memoryKey = z
-  .string()
-  .min(1)
-  .max(LIMITS.memoryKeyCharacters)
-  .describe('Names a detail: what stands in its placeholder.');
-export const memoryType = z
-  .enum(['conversation', 'decision', 'finding', 'preference'])
-  .describe('The kind: `conversation`, `decision`, `finding` or `preference`.');
+export const agentId = word('The name of an agent.', 256);
+export const memoryKey = word('Names a detail: what stands in its placeholder.', LIMITS.memoryKeyCharacters);
+export const memoryType = choice(
+  ['conversation', 'decision', 'finding', 'preference'],
+  'The kind: `conversation`, `decision`, `finding` or `preference`.',
+);
 /** What the library makes of it is the same as for the tool `store_memory`. */
-export const typeWord = z
-  .string()
-  .min(1)
-  .max(LIMITS.memoryTypeCharacters)
-  .describe('A type of memories, or a word of your own, such as `goal`: a finding of that kind.');
+export const typeWord = word(
+  'A type of memories, or a word of your own, such as `goal`: a finding of that kind.',
+  LIMITS.memoryTypeCharacters,
+);
 /** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
-export const timestamp = z.string().min(1).max(64).describe('ISO 8601.');
+export const timestamp = word('ISO 8601.', 64);
 export const rangeStart = timestamp.describe(
   'From then on, ISO 8601; a day without a time from its beginning.',
 );
@@ -93,14 +98,15 @@ export const tags = z
   .array(z.string())
   .max(32)
   .describe('What it is about: up to 32 tags, with levels between dots.');
-export const reason = z.string().min(1).max(1_000).describe('Why; kept in the audit list.');
+export const reason = word('Why; kept in the audit list.', 1_000);
 
 export const provenance = z
   .object({
-    author: z.enum(['user', 'assistant', 'tool', 'import', 'system']).describe('Who wrote it.'),
-    trust: z
-      .enum(['owner', 'agent', 'external', 'untrusted'])
-      .describe('How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.'),
+    author: choice(['user', 'assistant', 'tool', 'import', 'system'], 'Who wrote it.'),
+    trust: choice(
+      ['owner', 'agent', 'external', 'untrusted'],
+      'How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.',
+    ),
     agent_id: text('The name of an agent.').exactOptional(),
     message_id: text('Names a message.').exactOptional(),
     session_id: text('Names a session.').exactOptional(),
@@ -111,11 +117,11 @@ export const provenance = z
 
 /** As many as one page holds. */
 export const limit = z.int().min(1).max(1_000).describe('How many at most.');
-const cursor = z.string().min(1).max(4_096).describe('From the page before: its next_cursor.');
+const cursor = word('From the page before: its next_cursor.', 4_096);
 /** What a list takes that is given page by page. */
 export const page = { limit: limit.exactOptional(), cursor: cursor.exactOptional() };
 /** By relevance it names all memories that were given: what the server gave, it takes, as long as requests may be. */
-export const memoryCursor = z.string().min(1).describe('From the page before: its next_cursor.');
+export const memoryCursor = word('From the page before: its next_cursor.');
 
 /** What the caller knows of where something came from; the rest is filled in. */
 export const provenanceHint = z

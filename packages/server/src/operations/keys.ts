@@ -6,9 +6,10 @@ import { defineOperation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
 
 const KEYS = '/api/keys';
-const access = z
-  .enum(['read', 'write', 'admin'])
-  .describe('What the key may do: `read`, `write`, or `admin` for everything.');
+const access = field.choice(
+  ['read', 'write', 'admin'],
+  'What the key may do: `read`, `write`, or `admin` for everything.',
+);
 
 const apiKey = z.object({
   id: field.text('Names it.'),
@@ -46,7 +47,7 @@ export const keyOperations = {
         .refine((label) => label.trim() !== '', 'must not be blank')
         .describe('What it is for, so that it is known later.'),
       access: access.default('write'),
-      user_id: z.string().min(1).max(256).exactOptional().describe('Speaks for this user only.'),
+      user_id: field.word('Speaks for this user only.', 256).exactOptional(),
       agent_id: field.agentId.exactOptional().describe('Speaks as this agent only.'),
       expires_at: field.timestamp.exactOptional(),
     }),
@@ -81,7 +82,7 @@ export const keyOperations = {
   }),
   revokeKey: defineOperation({
     summary: 'End an API key.',
-    input: z.strictObject({ key_id: z.string().min(1).max(64).describe('The id of the key.') }),
+    input: z.strictObject({ key_id: field.word('The id of the key.', 64) }),
     output: z.object({
       id: field.text('Names it.'),
       revoked: z.literal(true).describe('The key is dead.'),

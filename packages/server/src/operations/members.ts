@@ -6,10 +6,11 @@ import { OperationError } from './operation-error.ts';
 
 const MEMBERS = '/api/members';
 const ONE = `${MEMBERS}/{user_id}`;
-const userId = z.string().min(1).max(256).describe('The user: the subject of their tokens.');
-const role = z
-  .enum(['member', 'admin'])
-  .describe('`member`: their own memory. `admin`: also what all users share, keys and members.');
+const userId = field.word('The user: the subject of their tokens.', 256);
+const role = field.choice(
+  ['member', 'admin'],
+  '`member`: their own memory. `admin`: also what all users share, keys and members.',
+);
 const member = z.object({
   user_id: field.text('The user.'),
   role,

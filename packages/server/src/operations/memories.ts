@@ -283,7 +283,7 @@ export const memoryOperations = {
     summary: 'Delete what carries a tag, or one under it.',
     input: z.strictObject({
       session_id: field.sessionId,
-      topic: z.string().min(1).describe('What carries this tag, or one below it.'),
+      topic: field.word('What carries this tag, or one below it.'),
       exact: field.flag('Only the tag itself.').default(false),
       ...deletion,
     }),

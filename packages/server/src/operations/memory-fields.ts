@@ -101,9 +101,10 @@ const queryText = z
   .string()
   .max(LIMITS.queryCharacters)
   .describe('Words, "phrases" and wild*cards; * alone lists the newest.');
-export const sortBy = z
-  .enum(['relevance', 'match', 'time', 'importance'])
-  .describe('What comes first: the most relevant, the best match, the newest, or the most important.');
+export const sortBy = field.choice(
+  ['relevance', 'match', 'time', 'importance'],
+  'What comes first: the most relevant, the best match, the newest, or the most important.',
+);
 
 export const queryFields = {
   text: queryText.exactOptional(),

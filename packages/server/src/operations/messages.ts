@@ -4,7 +4,7 @@ import * as field from './fields.ts';
 /** A message as models take it. */
 const modelMessage = z.object({
   id: field.text('Names it.').exactOptional(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who speaks.'),
+  role: field.choice(['system', 'user', 'assistant', 'tool'], 'Who speaks.'),
   content: field.text('The text.'),
   name: field.text('Who speaks, in a group.').exactOptional(),
   timestamp: field.text('When it was, ISO 8601.').exactOptional(),
@@ -25,7 +25,7 @@ const modelMessage = z.object({
 /** A message as a chat client holds it; fields beyond these are left out. */
 const clientMessage = z.object({
   id: field.text('Names it.').exactOptional(),
-  sender: z.enum(['user', 'ai']).describe('Who speaks.'),
+  sender: field.choice(['user', 'ai'], 'Who speaks.'),
   text: field.text('The text.'),
   name: field.text('Who speaks, in a group.').exactOptional(),
   timestamp: field.text('When it was, ISO 8601.').exactOptional(),
@@ -43,7 +43,7 @@ export const message = z.union([
 
 export const archivedMessage = z.looseObject({
   id: field.text('Names it.'),
-  role: z.enum(['user', 'assistant']).describe('Who speaks.'),
+  role: field.choice(['user', 'assistant'], 'Who speaks.'),
   content: field.text('The text.'),
   name: field.text('Who speaks, in a group.').exactOptional(),
   timestamp: field.text('When it was, ISO 8601.'),

@@ -61,19 +61,15 @@ export const noteOperations = {
   searchNotes: defineOperation({
     summary: 'The sections of the notes that a text asks for, best first.',
     input: ofAgent.extend({
-      text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to search for.'),
+      text: field.word('What to search for.', LIMITS.queryCharacters),
       limit: field.limit.default(10),
     }),
     output: z.object({
-      sections: z
-        .array(
-          z.object({
-            title: field.text('Its header; empty for what stands before the first one.'),
-            text: field.text('Its text, with the header.'),
-            match: field.match,
-          }),
-        )
-        .describe('The sections of the notes that were found, each up to the next header.'),
+      sections: field.rows('The sections of the notes that were found, each up to the next header.', {
+        title: field.text('Its header; empty for what stands before the first one.'),
+        text: field.text('Its text, with the header.'),
+        match: field.match,
+      }),
     }),
     http: { method: 'GET', path: `${NOTES}/search` },
     example: {
@@ -106,16 +102,17 @@ export const noteOperations = {
   changeNotes: defineOperation({
     summary: 'Change a part of the notes, as manage_long_term_memory does.',
     input: ofAgent.extend({
-      operation: z
-        .enum([
+      operation: field.choice(
+        [
           'overwrite',
           'append',
           'prepend',
           'delete_section_by_header',
           'replace_section_by_header',
           'delete_all_notes',
-        ])
-        .describe('What to do with the notes.'),
+        ],
+        'What to do with the notes.',
+      ),
       content: field.text('The text to put in, for changes that put something in.').exactOptional(),
       section_header: field.text('The header of the section, for changes of one section.').exactOptional(),
       ...writing,
@@ -143,18 +140,14 @@ export const noteOperations = {
     summary: 'The versions of the notes, newest first.',
     input: ofAgent.extend(field.page),
     output: z.object({
-      versions: z
-        .array(
-          z.object({
-            version: field.integer('Counts the changes.'),
-            timestamp: field.text('When it was, ISO 8601.'),
-            author: field.provenance.describe('Who wrote this version.'),
-            trust: field.text('How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.'),
-            bytes: field.integer('Bytes of the text.'),
-            operation: field.text('How this version was made.'),
-          }),
-        )
-        .describe('The versions, newest first.'),
+      versions: field.rows('The versions, newest first.', {
+        version: field.integer('Counts the changes.'),
+        timestamp: field.text('When it was, ISO 8601.'),
+        author: field.provenance.describe('Who wrote this version.'),
+        trust: field.text('How far it can be trusted: `owner`, `agent`, `external` or `untrusted`.'),
+        bytes: field.integer('Bytes of the text.'),
+        operation: field.text('How this version was made.'),
+      }),
       next_cursor: field.nextCursor,
     }),
     http: { method: 'GET', path: `${NOTES}/versions` },

@@ -21,13 +21,11 @@ export const selection = z.strictObject({
     .exactOptional()
     .describe('These memories, messages and details.'),
   topic: field.text('What carries this tag, or one below it.').exactOptional(),
-  text: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe(
+  text: field
+    .word(
       'Whatever holds these whole words as they are, in upper or lower case: memories, messages, details, notes, journal and core.',
-    ),
+    )
+    .exactOptional(),
   time_range: z
     .strictObject({ start: field.rangeStart, end: field.rangeEnd })
     .exactOptional()
@@ -80,9 +78,10 @@ const redacted = z.object({ redacted: field.integer('How many times the text was
 
 /** A piece that would go. */
 const going = z.object({
-  kind: z
-    .enum(['memory', 'message', 'detail', 'private', 'notes', 'session'])
-    .describe('What it is; `private`: of an agent’s journal or core; `notes`: a line of an agent’s notes.'),
+  kind: field.choice(
+    ['memory', 'message', 'detail', 'private', 'notes', 'session'],
+    'What it is; `private`: of an agent’s journal or core; `notes`: a line of an agent’s notes.',
+  ),
   id: field.text('Names it.'),
   session_id: field.sessionName.exactOptional(),
   text: field.text('Its beginning; of a detail its description.'),
@@ -250,7 +249,7 @@ export const privacyOperations = {
   redact: defineOperation({
     summary: 'Black out a text in one memory, message, detail or document of notes.',
     input: z.strictObject({
-      text: z.string().min(1).describe('The text to black out.'),
+      text: field.word('The text to black out.'),
       session_id: field.sessionId.exactOptional(),
       memory_id: field.memoryId.exactOptional(),
       message_id: field.text('Names a message.').exactOptional(),
@@ -287,7 +286,7 @@ export const privacyOperations = {
     input: z.strictObject({
       agent_id: field.agentId,
       memory_id: field.memoryId,
-      text: z.string().min(1).describe('The text.'),
+      text: field.word('The text.'),
     }),
     output: redacted,
     http: { method: 'POST', path: '/api/agents/{agent_id}/memories/{memory_id}/redact' },
@@ -350,14 +349,10 @@ export const privacyOperations = {
       bytes_scanned: field.integer('How many bytes were read.'),
       files_scanned: field.integer('How many files were read.'),
       found: field.integer('How many places hold one of the words.'),
-      places: z
-        .array(
-          z.object({
-            place: field.text('Which file of the store.'),
-            offset: field.integer('At which byte.'),
-          }),
-        )
-        .describe(`Where, without what: the file and the byte in it; the first ${PLACES_TOLD}.`),
+      places: field.rows(`Where, without what: the file and the byte in it; the first ${PLACES_TOLD}.`, {
+        place: field.text('Which file of the store.'),
+        offset: field.integer('At which byte.'),
+      }),
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },
     example: {

@@ -22,27 +22,26 @@ const MOST_KEPT = 2_000;
 
 const proposal = z.object({
   id: field.text('Names it.'),
-  kind: z
-    .enum(['merge', 'replace', 'core', 'notes'])
-    .describe(
-      '`merge`: they say the same. `replace`: the first looks like a newer version of the second. `core`: a journal ' +
-        'entry worth keeping. `notes`: several on one subject, as a section of the notes.',
-    ),
+  kind: field.choice(
+    ['merge', 'replace', 'core', 'notes'],
+    '`merge`: they say the same. `replace`: the first looks like a newer version of the second. `core`: a journal ' +
+      'entry worth keeping. `notes`: several on one subject, as a section of the notes.',
+  ),
   why: field.text('In a sentence.'),
-  memories: z
-    .array(
-      z.object({ id: field.text('Names it.'), text: field.text('The text.'), timestamp: field.createdAt }),
-    )
-    .describe('What it is about, newest first.'),
+  memories: field.rows('What it is about, newest first.', {
+    id: field.text('Names it.'),
+    text: field.text('The text.'),
+    timestamp: field.createdAt,
+  }),
   text: field.text('What would be kept; another text can be given when it is accepted.'),
   agent_id: field.agentName.exactOptional(),
   section: field.text('The section of the notes that would be written.').exactOptional(),
   proposed_at: field.text('When it was proposed, ISO 8601.'),
 });
-const oneProposal = z.strictObject({ proposal_id: z.string().min(1).max(64).describe('Names a proposal.') });
+const oneProposal = z.strictObject({ proposal_id: field.word('Names a proposal.', 64) });
 const decided = z.object({
   id: field.text('Names it.'),
-  state: z.enum(['accepted', 'dismissed']).describe('What was decided.'),
+  state: field.choice(['accepted', 'dismissed'], 'What was decided.'),
 });
 
 const twins = (content: string, id: string) => [
@@ -86,7 +85,7 @@ export const proposalOperations = {
   acceptProposal: defineOperation({
     summary: 'Do what a proposal says, with its own text or another.',
     input: oneProposal.extend({
-      text: z.string().min(1).exactOptional().describe('To keep instead of the proposed text.'),
+      text: field.word('To keep instead of the proposed text.').exactOptional(),
     }),
     output: decided,
     http: { method: 'POST', path: `${ONE}/accept` },

@@ -86,7 +86,7 @@ export const searchOperations = {
   searchSessions: defineOperation({
     summary: 'Where did we talk about …? The sessions of the user, best first.',
     input: z.strictObject({
-      text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to look for, in words.'),
+      text: field.word('What to look for, in words.', LIMITS.queryCharacters),
       limit: field.limit.default(10),
       now: field.timestamp.exactOptional(),
       time_zone: field.timeZone.exactOptional(),

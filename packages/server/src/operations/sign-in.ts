@@ -7,10 +7,11 @@ const me = z.object({
   account_id: field.text('The account.'),
   user_id: field.nullableText('The user; null: the one that each request names.'),
   agent_id: field.nullableText('The agent; null: the one that each request names.'),
-  role: z
-    .enum(['member', 'admin'])
-    .describe('`admin` sees what all users share, and looks after keys and members.'),
-  access: z.enum(['read', 'write', 'admin']).describe('What the caller may do.'),
+  role: field.choice(
+    ['member', 'admin'],
+    '`admin` sees what all users share, and looks after keys and members.',
+  ),
+  access: field.choice(['read', 'write', 'admin'], 'What the caller may do.'),
   expires_at: field.nullableText('When the caller has to sign in again, ISO 8601; null: never.'),
   csrf_token: field.nullableText(
     'To be sent as the header `longhand-csrf` with all requests but GET; null: there is no session.',

@@ -20,7 +20,7 @@ const line = z.object({
   share_memory: field.flag('Whether every user’s agents see it, or those alone that talk to its user.'),
   provenance: field.provenance,
 });
-const oneLine = z.strictObject({ memory_id: z.string().min(1).max(64).describe('Names a line.') });
+const oneLine = z.strictObject({ memory_id: field.word('Names a line.', 64) });
 const EXAMPLE = { content: 'The relaunch is on Friday; no deploys before.', id: 'amem_relaunch' };
 
 function toLine({
