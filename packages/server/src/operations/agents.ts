@@ -111,17 +111,13 @@ export const agentOperations = {
   listAgents: defineOperation({
     summary: 'The agents of the account, by name.',
     input: z.strictObject(field.page),
-    output: z.object({
-      agents: z.array(agent).describe('The agents, by name.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged('agents', agent, 'The agents, by name.'),
     http: { method: 'GET', path: AGENTS },
     example: { request: { limit: 20 }, after: ['createAgent'], answer: { agents: [EXAMPLE_AGENT] } },
     access: 'read',
     run: async (input, { memory }) => {
       const list = await (await memory.agents()).list();
-      const { items: agents, ...rest } = pageOf(list, ({ id }) => id, input);
-      return { agents, ...rest };
+      return pageOf('agents', list, ({ id }) => id, input);
     },
   }),
   createAgent: defineOperation({
@@ -196,12 +192,11 @@ export const agentOperations = {
       include_expired: field.flag('Also what has faded from the prompt.').default(true),
       ...field.page,
     }),
-    output: z.object({
-      memories: z
-        .array(agentMemory.extend({ match: field.match.exactOptional() }))
-        .describe('The memories, best or newest first.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged(
+      'memories',
+      agentMemory.extend({ match: field.match.exactOptional() }),
+      'The memories, best or newest first.',
+    ),
     http: { method: 'GET', path: MEMORIES },
     example: {
       request: { agent_id: 'scout', type: 'core' },
@@ -216,8 +211,7 @@ export const agentOperations = {
         text === undefined
           ? await journal.list(options)
           : await journal.search(text, { ...options, limit: MOST_FOUND });
-      const { items: memories, ...rest } = pageOf(list, ({ id }) => id, { limit, cursor });
-      return { memories, ...rest };
+      return pageOf('memories', list, ({ id }) => id, { limit, cursor });
     },
   }),
   addAgentMemory: defineOperation({

@@ -190,10 +190,7 @@ export const chatOperations = {
   listChatSessions: defineOperation({
     summary: 'The conversations of the user, with their summaries.',
     input: z.strictObject(field.page),
-    output: z.object({
-      sessions: z.array(chatSession).describe('The sessions.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged('sessions', chatSession, 'The sessions.'),
     http: { method: 'GET', path: SESSIONS },
     example: {
       request: { limit: 20 },
@@ -202,10 +199,10 @@ export const chatOperations = {
     },
     access: 'read',
     run: async (page, context) => {
-      const { items, ...rest } = pageOf(await context.memory.listSessions(), ({ id }) => id, page);
+      const found = pageOf('sessions', await context.memory.listSessions(), ({ id }) => id, page);
       const sessions: z.input<typeof chatSession>[] = [];
-      for (const { id } of items) sessions.push(await describe(id, context));
-      return { sessions, ...rest };
+      for (const { id } of found.sessions) sessions.push(await describe(id, context));
+      return { ...found, sessions };
     },
   }),
   getChatSession: defineOperation({

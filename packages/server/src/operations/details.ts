@@ -55,10 +55,7 @@ export const detailOperations = {
         .exactOptional(),
       ...field.page,
     }),
-    output: z.object({
-      details: z.array(detail).describe('Large values, best or newest first.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged('details', detail, 'Large values, best or newest first.'),
     http: { method: 'GET', path: DETAILS },
     example: {
       request: { session_id: 'demo', type: 'command_output' },
@@ -69,8 +66,7 @@ export const detailOperations = {
     run: async ({ limit, cursor, ...filter }, { memory }) => {
       if (filter.session_id !== undefined) await memory.loadSession(filter.session_id);
       const list = await (await memory.details()).list(camelCased(filter));
-      const { items: details, ...rest } = pageOf(list, ({ memory_key }) => memory_key, { limit, cursor });
-      return { details, ...rest };
+      return pageOf('details', list, ({ memory_key }) => memory_key, { limit, cursor });
     },
   }),
   storeDetail: defineOperation({

@@ -45,6 +45,12 @@ export const nextCursor = text(
   'Give it as `cursor` for the next page; not there on the last one.',
 ).exactOptional();
 
+/** Of answers: one page of a list. */
+export const paged = <Name extends string, Item extends z.ZodType>(name: Name, item: Item, meaning: string) =>
+  z.object({ [name]: z.array(item).describe(meaning), next_cursor: nextCursor } as {
+    [Key in Name]: z.ZodArray<Item>;
+  } & { next_cursor: typeof nextCursor });
+
 export const sessionId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, underscores or hyphens')

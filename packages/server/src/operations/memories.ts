@@ -2,6 +2,7 @@ import {
   type MemoryChanges,
   type MemoryQuery,
   type MemoryType,
+  type NewMemory,
   NotFoundError,
   type ScopedMemory,
 } from 'longhand';
@@ -20,7 +21,6 @@ import {
   queryInput,
   sortBy,
   toAnswer,
-  toNewMemory,
   toPage,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
@@ -88,7 +88,7 @@ export const memoryOperations = {
     access: 'write',
     named: (input, token) => ({ id: memoryIdFrom(token, 0), ...input }),
     run: async ({ session_id, ...memory }, { memory: scoped }) => ({
-      id: await scoped.addMemory(session_id, toNewMemory(memory)),
+      id: await scoped.addMemory(session_id, memory as NewMemory),
       session_id,
     }),
   }),
@@ -127,7 +127,7 @@ export const memoryOperations = {
       memories: memories.map((memory, place) => ({ id: memoryIdFrom(token, place), ...memory })),
     }),
     run: async ({ session_id, memories }, { memory }) => ({
-      ids: await memory.addMemories(session_id, memories.map(toNewMemory)),
+      ids: await memory.addMemories(session_id, memories as NewMemory[]),
       session_id,
     }),
   }),

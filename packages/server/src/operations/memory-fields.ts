@@ -34,11 +34,6 @@ export const memoryChanges = {
   replaces: newMemoryFields.replaces,
 };
 
-/** What a plain text becomes, and which type it has when none is named, is the library's to say. */
-export function toNewMemory(input: z.output<typeof newMemory>): NewMemory {
-  return input as NewMemory;
-}
-
 /** A memory whose type may be any word that the tool `store_memory` takes. @throws ValidationError INVALID_OPTION */
 export async function ofAnyType(text: string, fields: RememberOptions): Promise<NewMemory> {
   return (await import('longhand/tools')).memoryOfAnyType(text, fields);

@@ -170,8 +170,7 @@ export const noteOperations = {
     access: 'read',
     run: async ({ agent_id, ...page }, context) => {
       const list = (await (await notesOf(agent_id, context)).versions()).toReversed();
-      const { items: versions, ...rest } = pageOf(list, (one) => String(one.version), page);
-      return { versions, ...rest };
+      return pageOf('versions', list, (one) => String(one.version), page);
     },
   }),
   readNotesVersion: defineOperation({

@@ -8,19 +8,21 @@ interface PageRequest {
 export const DEFAULT_PAGE_ITEMS = 100;
 
 /**
- * One page of a list. The cursor names the last item of the page before and its place: the next page begins behind
+ * One page of a list, under its name. The cursor names the last item of the page before and its place: the next page begins behind
  * the item, or, when it is gone, at its place.
  */
-export function pageOf<Item>(
+export function pageOf<Name extends string, Item>(
+  name: Name,
   items: readonly Item[],
   idOf: (item: Item) => string,
   { limit = DEFAULT_PAGE_ITEMS, cursor }: PageRequest,
-): { readonly items: Item[]; readonly next_cursor?: string } {
+): Record<Name, Item[]> & { readonly next_cursor?: string } {
   const start = cursor === undefined ? 0 : startBehind(items, idOf, cursor);
   const page = items.slice(start, start + limit);
   const end = start + page.length;
-  if (end >= items.length || page.length === 0) return { items: page };
-  return { items: page, next_cursor: encodeCursor(end, idOf(page.at(-1)!)) };
+  const isLast = end >= items.length || page.length === 0;
+  const next = isLast ? {} : { next_cursor: encodeCursor(end, idOf(page.at(-1)!)) };
+  return { [name]: page, ...next } as Record<Name, Item[]>;
 }
 
 function startBehind<Item>(items: readonly Item[], idOf: (item: Item) => string, cursor: string): number {

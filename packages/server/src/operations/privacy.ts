@@ -177,7 +177,8 @@ export const privacyOperations = {
     run: async ({ agent_id, ...input }, context) => {
       if (agent_id !== undefined) {
         const { ids, ...others } = input;
-        if (Object.keys(others).length > 0) throw agentAlone();
+        if (Object.keys(others).length > 0)
+          throw invalid('Beside agent_id only ids of its journal and core can be named.');
         const selected = ids === undefined ? {} : { ids };
         return context.memory.previewForgetting(await agentRequest(agent_id, selected, context));
       }
@@ -207,7 +208,10 @@ export const privacyOperations = {
     access: 'write',
     run: async ({ everything, ...input }, context) => {
       const isSelected = input.ids ?? input.text ?? input.topic ?? input.time_range ?? input.session_id;
-      if (isSelected === undefined && everything !== true) throw everythingMissing();
+      if (isSelected === undefined && everything !== true)
+        throw invalid(
+          'Select something by ids, text, topic, time_range or session_id, or say everything: true to forget all of the user.',
+        );
       const forgotten = await context.memory.forget(toRequest(input, context));
       refuseUnheld(input.text, forgotten.receipt_id !== null);
       return forgotten;
@@ -278,7 +282,9 @@ export const privacyOperations = {
         await (await memory.agent(agent_id)).get();
         return { redacted: await memory.redact({ user, agent: agent_id, text }) };
       }
-      throw pieceMissing();
+      throw invalid(
+        'Name one piece and nothing else: session_id with memory_id or message_id, memory_key, or agent_id for its notes.',
+      );
     },
   }),
   redactAgentMemory: defineOperation({
@@ -321,10 +327,7 @@ export const privacyOperations = {
   listReceipts: defineOperation({
     summary: 'What was forgotten when, without its content, newest first. For keys that speak for all.',
     input: z.strictObject(field.page),
-    output: z.object({
-      receipts: z.array(receipt).describe('The receipts, newest first.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged('receipts', receipt, 'The receipts, newest first.'),
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
     example: {
       request: { limit: 20 },
@@ -335,8 +338,7 @@ export const privacyOperations = {
     isForAllUsers: true,
     run: async (page, { memory }) => {
       const list = (await memory.receipts()).toReversed();
-      const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id ?? '', page);
-      return { receipts, ...rest };
+      return pageOf('receipts', list, ({ receipt_id }) => receipt_id ?? '', page);
     },
   }),
   verifyErased: defineOperation({
@@ -375,23 +377,6 @@ export const privacyOperations = {
   }),
 };
 
-function agentAlone(): ValidationError {
-  return new ValidationError(
-    'INVALID_OPTION',
-    'Beside agent_id only ids of its journal and core can be named.',
-  );
-}
-
-function everythingMissing(): ValidationError {
-  return new ValidationError(
-    'INVALID_OPTION',
-    'Select something by ids, text, topic, time_range or session_id, or say everything: true to forget all of the user.',
-  );
-}
-
-function pieceMissing(): ValidationError {
-  return new ValidationError(
-    'INVALID_OPTION',
-    'Name one piece and nothing else: session_id with memory_id or message_id, memory_key, or agent_id for its notes.',
-  );
+function invalid(sentence: string): ValidationError {
+  return new ValidationError('INVALID_OPTION', sentence);
 }

@@ -89,10 +89,7 @@ export const sessionOperations = {
   listSessions: defineOperation({
     summary: 'The sessions of the user, by id.',
     input: z.strictObject(field.page),
-    output: z.object({
-      sessions: z.array(session).describe('The sessions.'),
-      next_cursor: field.nextCursor,
-    }),
+    output: field.paged('sessions', session, 'The sessions.'),
     http: { method: 'GET', path: SESSIONS },
     example: { request: { limit: 20 }, after: ['createSession'], answer: { sessions: [EXAMPLE_SESSION] } },
     access: 'read',
