@@ -1,6 +1,7 @@
 import type { ErrorCode } from 'longhand';
 import { z } from 'zod';
 import type { AnswerManifest, ChatDone, ChatEvent, ChatFailure, ChatRequest } from '../conversation/chat.ts';
+import { examplePiece } from './context.ts';
 import * as field from './fields.ts';
 import type { OperationContext } from './operation.ts';
 import { OperationError, type OperationErrorCode } from './operation-error.ts';
@@ -36,16 +37,20 @@ export const answer = z.object({
   ),
 });
 
-/** What the built-in demo model answers to the example of `chat`. */
-export const EXAMPLE_ANSWER: z.input<typeof answer> = {
-  session_id: 'demo',
-  new_message_ids: ['msg_9f1c'],
+const EXAMPLE_OF_ONE = {
   agent_id: 'scout',
   message_id: 'msg_41d7',
   model: 'demo',
   usage: { input_tokens: null, output_tokens: null },
   answer: '[demo] I will remember: “My dog is called Rex”',
   finish_reason: 'stop',
+};
+
+/** What the built-in demo model answers to the example of `chat`. */
+export const EXAMPLE_ANSWER: z.input<typeof answer> = {
+  session_id: 'demo',
+  new_message_ids: ['msg_9f1c'],
+  ...EXAMPLE_OF_ONE,
   tools: [
     {
       name: 'store_memory',
@@ -56,16 +61,7 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
         '{"memory_key":"mem_01M7HZGYSE9JA9ESA19H0NJE52","memory_type":"finding","session_id":"demo","placeholder":"[MemoryRef: mem_01M7HZGYSE9JA9ESA19H0NJE52 - My dog is called Rex]"}',
     },
   ],
-  answers: [
-    {
-      agent_id: 'scout',
-      message_id: 'msg_41d7',
-      model: 'demo',
-      usage: { input_tokens: null, output_tokens: null },
-      answer: '[demo] I will remember: “My dog is called Rex”',
-      finish_reason: 'stop',
-    },
-  ],
+  answers: [EXAMPLE_OF_ONE],
   manifest: {
     session_id: 'demo',
     agent_id: 'scout',
@@ -76,38 +72,10 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
     total: 364,
     tokenizer: 'o200k_base',
     pieces: [
-      {
-        section: 'tools',
-        role: 'system',
-        source: { layer: 'tools', id: 'store_memory' },
-        reason: 'offered to the model',
-        tokens: 187,
-        trust: null,
-      },
-      {
-        section: 'tools',
-        role: 'system',
-        source: { layer: 'tools', id: 'search_memory' },
-        reason: 'offered to the model',
-        tokens: 154,
-        trust: null,
-      },
-      {
-        section: 'system-prompt',
-        role: 'system',
-        source: { layer: 'agent', id: 'scout' },
-        reason: 'the agent’s system prompt',
-        tokens: 5,
-        trust: 'owner',
-      },
-      {
-        section: 'new-messages',
-        role: 'user',
-        source: { layer: 'turn', id: 'msg_9f1c' },
-        reason: 'of this turn',
-        tokens: 11,
-        trust: 'owner',
-      },
+      examplePiece('tools', 'tools store_memory', 'offered to the model', 187, null),
+      examplePiece('tools', 'tools search_memory', 'offered to the model', 154, null),
+      examplePiece('system-prompt', 'agent scout', 'the agent’s system prompt', 5),
+      examplePiece('new-messages', 'turn msg_9f1c', 'of this turn', 11),
     ],
     near_misses: [],
     other_misses: 0,

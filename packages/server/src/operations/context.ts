@@ -24,6 +24,19 @@ export const contextAnswer = z.object({
   manifest: field.manifest,
 });
 
+/** A piece of a manifest, in examples. @param from its layer and its id there */
+export function examplePiece(
+  section: string,
+  from: string,
+  reason: string,
+  tokens: number,
+  trust: 'owner' | null = 'owner',
+) {
+  const role = section === 'tools' || section === 'system-prompt' ? 'system' : 'user';
+  const [layer, ...id] = from.split(' ');
+  return { section, role, source: { layer, id: id.join(' ') }, reason, tokens, trust };
+}
+
 const EXAMPLE_CONTEXT: z.input<typeof contextAnswer> = {
   messages: [
     {
@@ -45,22 +58,10 @@ const EXAMPLE_CONTEXT: z.input<typeof contextAnswer> = {
     tokenizer: 'o200k_base',
     pieces: [
       {
-        section: 'standing',
-        role: 'user',
-        source: { layer: 'memories', id: 'mem_deploy' },
-        reason: 'a decision of this user, in every prompt',
-        tokens: 21,
-        trust: 'owner',
+        ...examplePiece('standing', 'memories mem_deploy', 'a decision of this user, in every prompt', 21),
         score: { relevance: 1.35, importance: 0.9, decay: 1, recency: 1.5, match_quality: 1 },
       },
-      {
-        section: 'new-messages',
-        role: 'user',
-        source: { layer: 'turn', id: 'user without an id' },
-        reason: 'of this turn',
-        tokens: 9,
-        trust: 'owner',
-      },
+      examplePiece('new-messages', 'turn user without an id', 'of this turn', 9),
     ],
     near_misses: [],
     other_misses: 0,
