@@ -16,8 +16,8 @@ import {
   UNCHANGED,
 } from '../core/store.ts';
 import type { LayerContext } from './layer-context.ts';
-import { isSessionGone as isMissing } from './session-ref.ts';
-import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
+import { isSessionGone } from './session-ref.ts';
+import { damagedLines, mayBeMeant, type Unreadable } from './unreadable-lines.ts';
 
 /**
  * A log, and what its records add up to.
@@ -201,7 +201,7 @@ export class FollowedLog<State extends object> {
         const tail = unfinishedBytes === 0 ? [] : await linesHolding(this.#store, this.address, '"');
         const torn = tail.filter(({ offset }) => offset >= position.at);
         const meant = [
-          ...damagedIn(damage),
+          ...damagedLines(damage),
           ...lines.filter((line) => parseRecord(line, this.#schema) === undefined),
           ...aside.map(({ line }) => line),
           ...torn,
@@ -209,7 +209,7 @@ export class FollowedLog<State extends object> {
         const takesTorn = typeof unreadable === 'string' ? unreadable === 'all' : unreadable.takesTorn;
         return { lines: meant, isThere: meant.length > 0 || (unfinishedBytes > 0 && takesTorn) };
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        if (!isSessionGone(error)) throw error;
         return NOTHING_UNREADABLE;
       }
     });
@@ -234,7 +234,7 @@ export class FollowedLog<State extends object> {
         const parsed = lines.map((line) => ({ line, record: parseRecord(line, this.#schema) }));
         const state = this.#fold.start();
         for (const { record } of parsed) if (record !== undefined) this.#fold.apply(state, record);
-        const unread = [...damagedIn(damage), ...parsed.flatMap((each) => (each.record ? [] : each.line))];
+        const unread = [...damagedLines(damage), ...parsed.flatMap((each) => (each.record ? [] : each.line))];
         const forget = aside.filter(({ line }) => goes(line));
         const lost: readonly LostLine[] = [
           ...unread.filter(goes),
@@ -250,7 +250,7 @@ export class FollowedLog<State extends object> {
         return {
           keep,
           append: closed.map((record) => JSON.stringify(record)),
-          quarantine: damagedIn(damage).filter((line) => !goes(line)),
+          quarantine: damagedLines(damage).filter((line) => !goes(line)),
           forget: forget.map(({ name }) => name),
         };
       };
@@ -277,7 +277,7 @@ export class FollowedLog<State extends object> {
     if (slice.reset) this.#clear();
     this.#incarnations.set(this.#state, slice.incarnation);
     this.#unfinishedBytes = slice.unfinishedBytes;
-    const damaged = damagedIn(slice.damage).map(({ offset }) => offset);
+    const damaged = damagedLines(slice.damage).map(({ offset }) => offset);
     for (const line of slice.lines) {
       const record = parseRecord(line, this.#schema);
       if (record === undefined) damaged.push(line.offset);
@@ -304,11 +304,6 @@ export class FollowedLog<State extends object> {
     this.#turn = result.catch(() => undefined);
     return result;
   }
-}
-
-/** The lines that damage takes away; a number out of order does not. */
-function damagedIn(damage: LogSlice['damage']): readonly LogLine[] {
-  return damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
 }
 
 /** Why a line that is whole cannot be used, as a sentence for people; `undefined` when it can. */

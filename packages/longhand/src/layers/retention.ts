@@ -1,6 +1,6 @@
-import { LonghandError, NotFoundError } from '../core/errors.ts';
-import { parseJson } from '../core/parse-json.ts';
+import { NotFoundError } from '../core/errors.ts';
 import type { Details, KeptDetail } from './details/index.ts';
+import { codeOf, failureOf, fieldsOf } from './failures.ts';
 import type { LayerContext } from './layer-context.ts';
 import { refuseUnknownOptions } from './memories/sessions.ts';
 import { prunable, type Transcripts } from './transcript/index.ts';
@@ -44,7 +44,7 @@ export interface PruneReport extends PrunedPieces {
 }
 
 const DOCUMENT = 'indices/retention.json';
-/** Some other process may have stored what expires sooner than anything that was there. */
+/** Another process may have stored what expires sooner than anything that was there. */
 const LOOK_AGAIN_MS = 86_400_000;
 
 export class Retention {
@@ -71,10 +71,9 @@ export class Retention {
     try {
       await this.#pruneAlone({ signal }, true);
     } catch (error) {
-      const reason = codeOf(error);
       // A store that this process may only read is pruned by those that may write to it.
-      if (!signal.aborted && reason !== 'ACCESS_DENIED')
-        this.#context.emit({ kind: 'io-failed', log: 'all sessions', operation: 'prune', reason });
+      if (!signal.aborted && codeOf(error) !== 'ACCESS_DENIED')
+        this.#context.emit(failureOf('all sessions', 'prune', error));
     }
   }
 
@@ -91,10 +90,10 @@ export class Retention {
 
   async #isDone(): Promise<boolean> {
     const { store, clock, config } = this.#context;
-    const last = lastRun(await store.readDocument(undefined, DOCUMENT));
-    const sinceMs = clock.now() - Date.parse(last.finished_at ?? '');
+    const { finished_at, settings } = fieldsOf(await store.readDocument(undefined, DOCUMENT));
+    const sinceMs = clock.now() - Date.parse(String(finished_at));
     const isRecent = sinceMs >= 0 && sinceMs < config.retention.interval_minutes * 60_000;
-    return isRecent && last.settings === this.#settings;
+    return isRecent && settings === this.#settings;
   }
 
   async #pruneAll({ dryRun = false, onProgress, signal }: PruneOptions): Promise<PruneReport> {
@@ -193,16 +192,3 @@ const NOTHING: PruneReport = {
   ...{ dry_run: false, is_claimed: false, messages: 0, details: 0 },
   ...{ sessions: [], failed: [] },
 };
-
-function codeOf(error: unknown): string {
-  return LonghandError.isInstance(error) ? error.code : String(error);
-}
-
-/** A document that cannot be read is none: then it is done once more. */
-function lastRun(text = '{}'): { readonly finished_at?: string; readonly settings?: string } {
-  try {
-    return parseJson(text) as ReturnType<typeof lastRun>;
-  } catch {
-    return {};
-  }
-}

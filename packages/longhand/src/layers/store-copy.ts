@@ -12,6 +12,7 @@ import {
   UNCHANGED,
 } from '../core/store.ts';
 import { placeOf } from './unfinished-lines.ts';
+import { damagedLines } from './unreadable-lines.ts';
 import { type StoreScope, scopesOf } from './verification.ts';
 
 /**
@@ -174,7 +175,7 @@ export class StoreCopy {
     const [slice] = await this.#needs.store.read([{ log: address, check: 'full' }]);
     if (slice === undefined || slice === UNCHANGED) return false;
     const bodies = log.kind === 'session' && origin?.opening !== undefined ? [origin.opening] : [];
-    let damaged = slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    let damaged = damagedLines(slice.damage).length;
     for (const line of slice.lines) {
       const body = line.hasChecksumField ? bodyOf(line) : await ofPerson(line);
       if (body === undefined) damaged++;

@@ -1,9 +1,10 @@
 import type { LogLine } from '../core/line.ts';
+import type { Damage } from '../core/log-decoder.ts';
 
 /**
  * What becomes of lines that cannot be read when something is forgotten in a followed log.
  *
- * Such a line is kept, in the log or aside: somebody may mend it. But forgetting wins wherever the line could hold
+ * Such a line is kept, in the log or aside: a person may mend it. But forgetting wins wherever the line could hold
  * what is meant. A log in which something is found is written anew without any of them, and a time takes them all:
  * nobody can tell when they were written. A log in which nothing is found loses
  *
@@ -33,6 +34,11 @@ export function mayBeMeant(line: LogLine, unreadable: Unreadable): boolean {
 export function namesAny({ text }: LogLine, names: ReadonlySet<string>): boolean {
   for (const name of names) if (text.includes(JSON.stringify(name))) return true;
   return false;
+}
+
+/** The lines that damage takes away; a number out of order does not. */
+export function damagedLines(damage: readonly Damage[]): readonly LogLine[] {
+  return damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
 }
 
 const OWN_NAME = /"(?:id|memory_key)":"[^"\\]+"/;

@@ -9,6 +9,7 @@ import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { problemOfFollowedRecord } from './followed-log.ts';
 import type { LayerContext } from './layer-context.ts';
 import { placeOf, type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
+import { damagedLines } from './unreadable-lines.ts';
 
 /**
  * Checking a whole store: every line of every log against its checksum and its schema, every large value against its
@@ -150,7 +151,7 @@ export class Verification {
     const place = this.placeOf(address);
     for (const problem of (await ofLog?.(slice)) ?? []) this.damage.push({ place, offset: 0, ...problem });
     this.counts.logs++;
-    this.counts.lines += slice.lines.length + slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    this.counts.lines += slice.lines.length + damagedLines(slice.damage).length;
     this.#unfinished.note(address, slice);
     const found: (LineProblem & { readonly line: LogLine })[] = slice.damage.map((damage) => ({
       ...problemOfDamage(damage),

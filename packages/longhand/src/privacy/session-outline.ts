@@ -5,11 +5,11 @@ import type { Provenance } from '../core/records.ts';
 import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/index.ts';
 import type { UnreadablePart } from '../layers/followed-log.ts';
 import type { Piece, SessionPieces } from '../layers/layer.ts';
-import { damagedId, damagedLines } from '../layers/memories/damaged-lines.ts';
+import { damagedId } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { FORGOTTEN } from '../layers/memories/stored-record.ts';
-import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
+import { damagedLines, namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import type { Choice, ChosenMessage, LayerPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 

@@ -1,5 +1,6 @@
 import { toDescriptionLine } from '../../core/memory-ref.ts';
 import type { Summariser } from '../../core/summariser.ts';
+import { within } from '../failures.ts';
 import type { ScannedContent } from './detail-scan.ts';
 
 export interface Description {
@@ -43,7 +44,7 @@ export async function describeWith(
     ...(type === undefined ? {} : { type }),
   };
   try {
-    const answer = await within(summariser.describe(excerptOf(content), asked), timeoutMs);
+    const answer = await within(timeoutMs, summariser.describe(excerptOf(content), asked), undefined);
     const text = typeof answer === 'string' ? toDescriptionLine(answer) : '';
     return text === '' ? extractive : { text, method: summariser.name };
   } catch {
@@ -55,17 +56,4 @@ function excerptOf({ whole, head, tail, sizeBytes }: ScannedContent): string {
   // Characters, not bytes: both are limits against the same flood.
   if (whole !== undefined && whole.length <= head.length) return whole;
   return `${head}\n[… ${sizeBytes} bytes in all …]\n${tail}`;
-}
-
-async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The summariser took too long.')), timeoutMs);
-  });
-  try {
-    // Whichever loses is still awaited by the race, so a late failure is nobody's unhandled rejection.
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,12 +4,12 @@ import {
   DEFAULT_AGENT_SETTINGS,
   parseAgentChanges,
 } from '../../core/agent-settings.ts';
-import { LonghandError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type JsonObject, type Provenance, SCHEMA_VERSION } from '../../core/records.ts';
 import type { RawRecord } from '../../core/schema.ts';
 import { findTextFault } from '../../core/text.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
+import { unlessRefused } from '../failures.ts';
 import type { Fold } from '../followed-log.ts';
 
 /**
@@ -124,15 +124,11 @@ function applyRecord(state: AgentState, record: RawRecord, offset: number): bool
 
 function applySettings(state: AgentState, record: RawRecord, offset: number): boolean {
   const named = Object.keys(DEFAULT_AGENT_SETTINGS).filter((key) => Object.hasOwn(record, key));
-  try {
-    const given = Object.fromEntries(named.map((key) => [key, record[key]]));
-    // Which tools of other programs there are was checked when it was written, and may have changed since.
-    const changes = parseAgentChanges(given, () => true);
-    state.settings = { ...(state.settings ?? DEFAULT_AGENT_SETTINGS), ...changes };
-  } catch (error) {
-    if (LonghandError.isInstance(error)) return false;
-    throw error;
-  }
+  const given = Object.fromEntries(named.map((key) => [key, record[key]]));
+  // Which tools of other programs there are was checked when it was written, and may have changed since.
+  const changes = unlessRefused(() => parseAgentChanges(given, () => true));
+  if (changes === undefined) return false;
+  state.settings = { ...(state.settings ?? DEFAULT_AGENT_SETTINGS), ...changes };
   state.settingsOffset ??= offset;
   state.created_at = parseTime(record.created_at) ?? state.created_at;
   state.updated_at = parseTime(record.timestamp) ?? state.updated_at ?? state.created_at;
@@ -195,12 +191,7 @@ function parseHistory(value: unknown): readonly EarlierContent[] | undefined {
 }
 
 function parseTime(value: unknown): string | undefined {
-  try {
-    return new Date(parseTimestamp(value)).toISOString();
-  } catch (error) {
-    if (LonghandError.isInstance(error)) return undefined;
-    throw error;
-  }
+  return unlessRefused(() => new Date(parseTimestamp(value)).toISOString());
 }
 
 export function agentRecord(agentId: string, timestamp: string, fields: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
-import { LonghandError } from '../../core/errors.ts';
 import type { AccessRecord } from '../../core/records.ts';
+import { failureOf } from '../failures.ts';
 import { BYTES_PER_MEGABYTE, type LayerContext } from '../layer-context.ts';
 import { isSessionGone, opening, type SessionRef } from '../session-ref.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -70,21 +70,16 @@ export class Accesses {
         // It may have been made again for the same user since this process looked at it.
         this.#sessions.forget(sessionId);
         const session = await this.#sessions.open(sessionId, owner);
-        const there = await this.#stillThere(session, counts);
+        // A new session of the same name inherits nothing, not even ids.
+        const view = await this.#sessions.current(session);
+        const there = new Map([...counts].filter(([id]) => view.placeOf(id) !== undefined));
         if (there.size > 0) await this.#append(session, { userId, counts: there });
       }
     } catch (error) {
       // Deleted since: there is nothing left to have been used.
       if (isSessionGone(error)) return;
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#context.emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
+      this.#context.emit(failureOf(`session ${sessionId}`, 'note uses', error));
     }
-  }
-
-  /** Without the memories of a session of the same name that is gone: a new one inherits nothing, not even ids. */
-  async #stillThere(session: SessionRef, counts: Uses['counts']): Promise<Uses['counts']> {
-    const view = await this.#sessions.current(session);
-    return new Map([...counts].filter(([id]) => view.placeOf(id) !== undefined));
   }
 
   async #append(session: SessionRef, { userId, counts }: Uses): Promise<void> {

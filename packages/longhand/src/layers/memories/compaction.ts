@@ -1,13 +1,13 @@
 import type { StoreConfig } from '../../core/config.ts';
 import { LINE_OVERHEAD_BYTES, type LogLine } from '../../core/line.ts';
-import type {
-  AccessRecord,
-  CompactionRecord,
-  JsonObject,
-  LogRecord,
-  MemoryEntry,
+import {
+  type AccessRecord,
+  type CompactionRecord,
+  type JsonObject,
+  type LogRecord,
+  type MemoryEntry,
+  SCHEMA_VERSION,
 } from '../../core/records.ts';
-import { SCHEMA_VERSION } from '../../core/records.ts';
 import type { KeptLine, QuarantinedLine, RewritePlan } from '../../core/store.ts';
 import {
   baseRelevance,
@@ -18,7 +18,8 @@ import {
   recencyBoost,
 } from '../../recall/ranking/index.ts';
 import { opening } from '../session-ref.ts';
-import { damagedLines, judgeDamage } from './damaged-lines.ts';
+import { damagedLines } from '../unreadable-lines.ts';
+import { judgeDamage } from './damaged-lines.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { FORGOTTEN, tombstoneLines } from './stored-record.ts';

@@ -1,15 +1,15 @@
 import { isMemoryId } from '../../core/ids.ts';
 import type { LogLine } from '../../core/line.ts';
-import type { Damage } from '../../core/log-decoder.ts';
 import { isMemoryEntry } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { QuarantinedLine } from '../../core/store.ts';
+import { damagedLines } from '../unreadable-lines.ts';
 import type { SessionFold } from './session-fold.ts';
 
 /**
  * What becomes of damaged lines at a compaction.
  *
- * A damaged line is kept aside, byte for byte: somebody may mend it. But a deletion promises that the text is
+ * A damaged line is kept aside, byte for byte: a person may mend it. But a deletion promises that the text is
  * in no file any more, and wins wherever the line could hold what was deleted. Such a line goes:
  *
  * - when it names a memory that was deleted, at any place of it;
@@ -62,11 +62,6 @@ export function judgeDamage(
     .filter(({ line }) => goes(line, lastCompaction) || gone.has(line.text))
     .map(({ name }) => name);
   return { quarantine, forget, discarded: lines.length - quarantine.length + forget.length };
-}
-
-/** The damage that takes a line away; a number out of order does not. */
-export function damagedLines(damage: readonly Damage[]): readonly LogLine[] {
-  return damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
 }
 
 /** The memory that a damaged line names at its beginning, if it does. */

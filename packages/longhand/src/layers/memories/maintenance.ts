@@ -3,12 +3,13 @@ import { parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import { linesSetAside } from '../../core/read-log.ts';
 import type { LogSize } from '../../core/store.ts';
+import { fieldsOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
 import type { SessionOwner, SessionRef } from '../session-ref.ts';
+import { damagedLines } from '../unreadable-lines.ts';
 import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
-import { damagedLines } from './damaged-lines.ts';
-import { countTypes, parseLastCompaction } from './projections.ts';
+import { countTypes } from './projections.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import { replacementsIn } from './replacements.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -132,7 +133,7 @@ export class Maintenance {
   async isBehind(sessionId: string, { lastCompaction }: SessionFold): Promise<boolean> {
     if (lastCompaction === undefined) return false;
     const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
-    return parseLastCompaction(metadata) !== lastCompaction;
+    return fieldsOf(metadata).last_compaction !== lastCompaction;
   }
 
   /** Then what is gone from the log is taken out there too. */

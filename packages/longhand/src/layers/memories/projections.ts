@@ -10,6 +10,8 @@ import { gatherUses } from './uses.ts';
  * it is, when the records that say so are damaged.
  */
 export const INDEX_DOCUMENT = 'index.json';
+/** Also of the store's lists (snapshots.ts). */
+export const PROJECTION_VERSION = 1;
 
 /** How far a conversation has been summarised; the transcript's log is the truth of it. */
 export interface SummaryFields {
@@ -36,7 +38,7 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
   const { session } = fold;
   return `${JSON.stringify(
     {
-      version: 1,
+      version: PROJECTION_VERSION,
       session_id: session?.id,
       user_id: session?.user_id,
       account_id: session?.account_id,
@@ -59,16 +61,6 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
   )}\n`;
 }
 
-/** Of which rewrite of the log the projections are; `undefined` when that cannot be told. */
-export function parseLastCompaction(metadata: string | undefined): unknown {
-  if (metadata === undefined) return undefined;
-  try {
-    return (JSON.parse(metadata) as { readonly last_compaction?: unknown } | null)?.last_compaction;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The counts: `conversations`, `decisions`, `findings`, `preferences`. */
 export function countTypes(entries: readonly FoldedEntry[]): Record<string, number> {
   const counts = Object.fromEntries(MEMORY_TYPES.map((type) => [`${type}s`, 0]));
@@ -76,62 +68,44 @@ export function countTypes(entries: readonly FoldedEntry[]): Record<string, numb
   return counts;
 }
 
-/** One memory a line: readable, and a third of the size of indented JSON. */
 export type IndexInput = Pick<ProjectionInput, 'fold' | 'policy' | 'nowMs'>;
 
 export function renderIndex({ fold, policy, nowMs }: IndexInput): string {
   const relevanceOf = currentRelevances(fold.entries, gatherUses(fold.records), policy, nowMs);
-  const entries = fold.entries.map(
-    ({ entry, line }) =>
-      `    ${JSON.stringify(entry.id)}: ${JSON.stringify({
-        line_number: line.lineNumber,
-        byte_offset: line.offset,
-        type: entry.type,
-        timestamp: entry.timestamp,
-        tags: entry.tags,
-        importance: entry.importance,
-        current_relevance: round(relevanceOf(entry)),
-      })}`,
-  );
+  const entries = fold.entries.map(({ entry, line }) => {
+    const { type, timestamp, tags, importance } = entry;
+    const current_relevance = round(relevanceOf(entry));
+    const place = { line_number: line.lineNumber, byte_offset: line.offset };
+    return [entry.id, { ...place, type, timestamp, tags, importance, current_relevance }] as const;
+  });
   const tags = groupIds(fold.entries, (entry) => entry.tags);
   const types = groupIds(fold.entries, (entry) => [entry.type]);
-  return [
-    '{',
-    '  "version": 1,',
-    `  "last_updated": ${JSON.stringify(new Date(nowMs).toISOString())},`,
-    renderMap('entries', entries),
-    renderMap('tags', tags),
-    renderMap('types', types, true),
-    '}',
-    '',
-  ].join('\n');
+  return renderMaps(new Date(nowMs).toISOString(), { entries, tags, types });
 }
 
 /** In place of an index that would not fit under the session's size limit. */
 export function renderOmittedIndex(nowMs: number): string {
   const last_updated = new Date(nowMs).toISOString();
-  return `${JSON.stringify({ version: 1, last_updated, omitted: 'no room', entries: {}, tags: {}, types: {} })}\n`;
+  return `${JSON.stringify({ version: PROJECTION_VERSION, last_updated, omitted: 'no room', entries: {}, tags: {}, types: {} })}\n`;
 }
 
-function renderMap(name: string, lines: readonly string[], isLast = false): string {
-  const body = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
-  return `  ${JSON.stringify(name)}: ${body}${isLast ? '' : ','}`;
+/** JSON with one entry of each map a line: readable, and a third of the size of indented JSON. */
+export function renderMaps(
+  last_updated: string,
+  maps: Readonly<Record<string, readonly (readonly [string, unknown])[]>>,
+): string {
+  const parts = Object.entries(maps).map(([name, map]) => {
+    const lines = map.map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+    return `  "${name}": ${lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`}`;
+  });
+  const head = [`  "version": ${PROJECTION_VERSION}`, `  "last_updated": ${JSON.stringify(last_updated)}`];
+  return `{\n${[...head, ...parts].join(',\n')}\n}\n`;
 }
 
-function groupIds(
-  entries: readonly FoldedEntry[],
-  keysOf: (entry: MemoryEntry) => readonly string[],
-): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { entry } of entries) {
-    for (const key of keysOf(entry)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [entry.id]);
-      else group.push(entry.id);
-    }
-  }
-  const keys = [...groups.keys()].sort();
-  return keys.map((key) => `    ${JSON.stringify(key)}: ${JSON.stringify(groups.get(key))}`);
+function groupIds(entries: readonly FoldedEntry[], keysOf: (entry: MemoryEntry) => readonly string[]) {
+  const pairs = entries.flatMap(({ entry }) => keysOf(entry).map((key) => [key, entry.id] as const));
+  const groups = Map.groupBy(pairs, ([key]) => key);
+  return [...groups.keys()].sort().map((key) => [key, groups.get(key)!.map(([, id]) => id)] as const);
 }
 
 function round(value: number): number {

@@ -1,11 +1,10 @@
-import { LonghandError } from '../../core/errors.ts';
-import { parseJson } from '../../core/parse-json.ts';
 import { isCurrent, linesSetAside } from '../../core/read-log.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import type { LogSlice, LogStore } from '../../core/store.ts';
+import { fieldsOf, ifRefused } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
-import { damagedLines } from './damaged-lines.ts';
+import { damagedLines } from '../unreadable-lines.ts';
 import { INDEX_DOCUMENT } from './projections.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, isUnreadable } from './sessions.ts';
@@ -135,26 +134,13 @@ async function problemOfLosses(
 
 /** The memories that an index says are in the log; none when it tells nothing of the log as it is. */
 function idsIn(index: string | undefined, { lastCompaction }: SessionFold): readonly string[] {
-  if (index === undefined) return [];
-  try {
-    const { last_updated, entries } = parseJson(index) as {
-      readonly last_updated: string;
-      readonly entries: object;
-    };
-    // A compaction that was cut off before it wrote the index may have dropped what that names.
-    if (lastCompaction !== undefined && !(last_updated >= lastCompaction)) return [];
-    return Object.keys(entries).filter((id) => !ID_OF_LINE.test(id));
-  } catch {
-    // It can be made again, and nothing is decided by it.
-    return [];
-  }
+  const { last_updated, entries } = fieldsOf(index);
+  // A compaction that was cut off before it wrote the index may have dropped what that names.
+  const isLater = typeof last_updated === 'string' && last_updated >= (lastCompaction ?? '');
+  if (lastCompaction !== undefined && !isLater) return [];
+  return Object.keys(entries ?? {}).filter((id) => !ID_OF_LINE.test(id));
 }
 
-async function readBeside(store: LogStore, sessionId: string, name: string): Promise<string | undefined> {
-  try {
-    return await store.readDocument(addressOf(sessionId), name);
-  } catch (error) {
-    if (LonghandError.isInstance(error)) return undefined;
-    throw error;
-  }
+function readBeside(store: LogStore, sessionId: string, name: string): Promise<string | undefined> {
+  return store.readDocument(addressOf(sessionId), name).catch(ifRefused);
 }

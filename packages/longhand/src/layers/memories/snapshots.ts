@@ -1,5 +1,7 @@
-import { ConcurrencyError, LonghandError } from '../../core/errors.ts';
+import { ConcurrencyError } from '../../core/errors.ts';
+import { failureOf, fieldsOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { PROJECTION_VERSION, renderMaps } from './projections.ts';
 import type { FoldedEntry } from './session-fold.ts';
 
 /**
@@ -21,7 +23,6 @@ import type { FoldedEntry } from './session-fold.ts';
 export const GLOBAL_INDEX_DOCUMENT = 'indices/global_index.json';
 export const TOPIC_INDEX_DOCUMENT = 'indices/topic_index.json';
 
-const VERSION = 1;
 /** Each time that another was faster, it has brought in its part: so many of them at once are not to be expected. */
 const MAX_EXCHANGES = 100;
 
@@ -91,8 +92,7 @@ export class Snapshots {
       await this.#merge(parts);
       for (const [id, part] of parts) if (this.#waiting.get(id) === part) this.#waiting.delete(id);
     } catch (error) {
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#context.emit({ kind: 'io-failed', log: 'indices', operation: 'write', reason });
+      this.#context.emit(failureOf('indices', 'write', error));
     }
   }
 
@@ -149,12 +149,8 @@ export class Snapshots {
     return [...listed.keys()].filter((id) => !present.has(id));
   }
 
-  /** One session or topic a line. */
   #render(name: string, map: ReadonlyMap<string, unknown>): string {
-    const lines = sorted(map).map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
-    const body = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
-    const updated = JSON.stringify(this.#now());
-    return `{\n  "version": ${VERSION},\n  "last_updated": ${updated},\n  "${name}": ${body}\n}\n`;
+    return renderMaps(this.#now(), { [name]: sorted(map) });
   }
 
   #now(): string {
@@ -199,17 +195,8 @@ function parseTopics(text: string | undefined): Topics {
 
 /** The map of a snapshot. Empty when there is none, or none that can be understood. */
 function parseDocument(text: string | undefined, name: string): object {
-  if (text === undefined) return {};
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    // Somebody edited it. It is made anew.
-    return {};
-  }
-  if (!isObject(document)) return {};
-  const { version, [name]: map } = document as Record<string, unknown>;
-  return version === VERSION && isObject(map) ? map : {};
+  const { version, [name]: map } = fieldsOf(text);
+  return version === PROJECTION_VERSION && isObject(map) ? map : {};
 }
 
 function isObject(value: unknown): value is object {

@@ -4,6 +4,7 @@ import { parseNewMemory } from '../../core/new-memory.ts';
 import type { DeleteRecord, LogRecord, MemoryEntry } from '../../core/records.ts';
 import { liftRecord, type RawRecord, type Schema } from '../../core/schema.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { unlessRefused } from '../failures.ts';
 
 /**
  * A line's text as a record.
@@ -33,10 +34,10 @@ export function parseStoredRecord(line: LogLine, context: RecordContext): LogRec
   const record = isCopied ? { ...lifted, session_id: context.sessionId } : lifted;
   if (record.record === undefined) {
     if (line.hasChecksumField) return record as unknown as LogRecord;
-    return parsePersonsMemory(record, line, context);
+    return unlessRefused(() => memoryOfPerson(record, line, context));
   }
   const isWhole = WHOLE[record.record as LogRecordKind];
-  // Of a kind that nobody knows: passing over it would be a way of losing it.
+  // Of an unknown kind: passing over it would be a way of losing it.
   if (isWhole === undefined) return undefined;
   return line.hasChecksumField || isWhole(record) ? (record as unknown as LogRecord) : undefined;
 }
@@ -76,19 +77,6 @@ const WHOLE: Readonly<Record<LogRecordKind, (record: RawRecord) => boolean>> = O
       Object.values(uses).every((count) => typeof count === 'number'),
   },
 );
-
-function parsePersonsMemory(
-  record: RawRecord,
-  line: LogLine,
-  context: RecordContext,
-): MemoryEntry | undefined {
-  try {
-    return memoryOfPerson(record, line, context);
-  } catch (error) {
-    if (LonghandError.isInstance(error)) return undefined;
-    throw error;
-  }
-}
 
 /** @throws ValidationError or SizeLimitError as for a memory that is added */
 function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext): MemoryEntry {

@@ -1,7 +1,8 @@
-import { type ErrorCode, LonghandError } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { Damage } from '../../core/log-decoder.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import type { LogStore } from '../../core/store.ts';
+import { ifRefused } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 
@@ -34,11 +35,8 @@ export class TroubleReports {
     const lost = fresh.filter(({ kind }) => kind !== 'sequence');
     this.#tell('corruption-found', sessionId, lost);
     if (lost.length > 0) this.#context.metrics.count('memory.errors.corruption.count', lost.length);
-    this.#tell(
-      'sequence-broken',
-      sessionId,
-      fresh.filter(({ kind }) => kind === 'sequence'),
-    );
+    const misnumbered = fresh.filter(({ kind }) => kind === 'sequence');
+    this.#tell('sequence-broken', sessionId, misnumbered);
   }
 
   #tell(
@@ -47,13 +45,8 @@ export class TroubleReports {
     [first, ...others]: readonly DamagedLine[],
   ): void {
     if (first === undefined) return;
-    const { offset } = first.line;
-    this.#context.emit({
-      kind,
-      log: `session ${sessionId}`,
-      lines: others.length + 1,
-      first_offset: offset,
-    });
+    const found = { lines: others.length + 1, first_offset: first.line.offset };
+    this.#context.emit({ kind, log: `session ${sessionId}`, ...found });
   }
 
   #isNews(trouble: string): boolean {
@@ -64,7 +57,7 @@ export class TroubleReports {
 }
 
 /**
- * The sessions of a user, or of anybody, whose log is gone while other files of theirs are there. Whose one was,
+ * The sessions of a user, or of all users, whose log is gone while other files of theirs are there. Whose one was,
  * `metadata.json` tells, and without it the user's change file: another's session of this id may have been there before.
  */
 export async function sessionsWithoutLog(store: LogStore, userId?: string): Promise<readonly string[]> {
@@ -81,12 +74,7 @@ export async function sessionsWithoutLog(store: LogStore, userId?: string): Prom
 
 /** Whose session it is, as `metadata.json` says; `undefined` when that tells nothing. */
 export async function ownerBeside(store: LogStore, id: string): Promise<string | undefined> {
-  try {
-    const metadata = await store.readDocument({ kind: 'session', id }, METADATA_DOCUMENT);
-    return parseOwner(id, metadata)?.user_id;
-  } catch (error) {
-    // Something else in its place tells nothing.
-    if (LonghandError.isInstance(error)) return undefined;
-    throw error;
-  }
+  // Something else in its place tells nothing.
+  const metadata = await store.readDocument({ kind: 'session', id }, METADATA_DOCUMENT).catch(ifRefused);
+  return parseOwner(id, metadata)?.user_id;
 }

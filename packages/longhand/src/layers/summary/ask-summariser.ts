@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
 import { findTextFault } from '../../core/text.ts';
+import { within } from '../failures.ts';
 
 /** What came of asking: a text that can be kept, or the reason why there is none. */
 type SummariserAnswer =
@@ -11,20 +12,12 @@ type SummariserAnswer =
  * Asks a summariser once. Whatever goes wrong is an answer, never an error: a conversation does not end because
  * a model does. The reason holds no text of the summariser's, which might quote the conversation.
  */
-export async function askSummariser(
+export function askSummariser(
   summariser: Summariser,
   request: SummaryRequest,
   timeoutMs: number,
 ): Promise<SummariserAnswer> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<SummariserAnswer>((resolve) => {
-    timer = setTimeout(() => resolve({ reason: `no answer within ${timeoutMs} ms` }), timeoutMs);
-  });
-  try {
-    return await Promise.race([ask(summariser, request), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(timeoutMs, ask(summariser, request), { reason: `no answer within ${timeoutMs} ms` });
 }
 
 async function ask(summariser: Summariser, request: SummaryRequest): Promise<SummariserAnswer> {

@@ -4,14 +4,14 @@ import { LonghandError } from '../../../core/errors.ts';
 import type { Emit } from '../../../core/events.ts';
 import type { Metrics } from '../../../core/metrics.ts';
 import { type QuantisedVector, quantise } from '../../../recall/vectors/index.ts';
+import { within } from '../../failures.ts';
 import { LeastRecentlyUsed } from '../../least-recently-used.ts';
 
 /**
  * The one way to the embedder, for queries and for memories.
  *
- * An embedder that fails is left alone for a while, longer each time: nobody who asks a question waits for something
- * that was not there a moment ago. A question waits only so long; what comes later is kept for whoever asks the same
- * again.
+ * An embedder that fails is left alone for a while, longer each time: no question waits for something that was not there
+ * a moment ago. A question waits only so long; what comes later is kept for the next caller that asks the same.
  */
 
 const FIRST_REST_MS = 1_000;
@@ -62,19 +62,11 @@ export class EmbedderGate {
       this.#asked.set(text, asking);
       asking.catch(() => this.#asked.delete(text));
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<AskedVector>((resolve) => {
-      timer = setTimeout(() => resolve({ reason: 'late' }), this.#waitMs);
-    });
     const answered = asking.then(
       (vector): AskedVector => ({ vector }),
       (): AskedVector => ({ reason: 'failed' }),
     );
-    try {
-      return await Promise.race([answered, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within<AskedVector, AskedVector>(this.#waitMs, answered, { reason: 'late' });
   }
 
   /** @throws IOError EMBEDDER_FAILED also while it is left alone; with `details.refused` when the texts are why */
@@ -142,7 +134,7 @@ export class EmbedderGate {
   }
 }
 
-/** An embedder of somebody else throws what it likes. What it says stays in the cause: it may hold the texts. */
+/** An embedder of another program throws what it likes. What it says stays in the cause: it may hold the texts. */
 function ofTheFamily(cause: unknown): LonghandError {
   const details = isRefusal(cause) ? { refused: true } : {};
   return embedderFailed(isRefusal(cause) ? 'refused a text' : 'failed', { cause, details });
