@@ -1,4 +1,4 @@
-import { type FoundMemory, LIMITS, type MemoryPage } from 'longhand';
+import { type FoundMemory, LIMITS, type MemoryPage, type NewMemory, type RememberOptions } from 'longhand';
 import { z } from 'zod';
 import * as field from './fields.ts';
 import { rounded, roundedScores } from './rounded.ts';
@@ -33,6 +33,11 @@ export const memoryChanges = {
   references: newMemoryFields.references,
   replaces: newMemoryFields.replaces,
 };
+
+/** A memory whose type may be any word that the tool `store_memory` takes. @throws ValidationError INVALID_OPTION */
+export async function ofAnyType(text: string, fields: RememberOptions): Promise<NewMemory> {
+  return (await import('longhand/tools')).memoryOfAnyType(text, fields);
+}
 
 export const memoryEntry = z.object({
   schema_version: field.integer('The version of the record’s shape.'),

@@ -1,5 +1,6 @@
 import { LonghandError, type NewMemory } from 'longhand';
 import { memoryOperations } from '../../operations/memories.ts';
+import { ofAnyType } from '../../operations/memory-fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { textOf } from '../read-input.ts';
@@ -9,9 +10,8 @@ export const add: CommandRun = async (call) => {
   const { values, positionals, output, context } = call;
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
-  const { memoryOfAnyType } = await import('longhand/tools');
   const input = {
-    ...memoryOfAnyType(text, { type: values.text('type') ?? 'finding', tags: values.texts('tag') }),
+    ...(await ofAnyType(text, { type: values.text('type') ?? 'finding', tags: values.texts('tag') })),
     id: values.text('id'),
     importance: values.number('importance'),
     references: values.texts('reference'),
