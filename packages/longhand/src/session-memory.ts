@@ -18,7 +18,7 @@ import { type ExportFormat, exportSession } from './layers/memories/session-expo
 import { type OpenSession, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { SessionOwner } from './layers/session-ref.ts';
-import { addMemories, embedSoon } from './layers/users/add-memories.ts';
+import { addMemories, updateMemory } from './layers/users/add-memories.ts';
 import type { Opened } from './open-manager.ts';
 import type { StoreLifecycle } from './store-lifecycle.ts';
 
@@ -151,7 +151,7 @@ export abstract class SessionMemory {
   /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
   setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
     return this.#write(sessionId, ({ memories }, session, maxBytes) =>
-      memories.corrections.setImportance(session, memoryId, importance, maxBytes),
+      memories.updates.setImportance(session, memoryId, importance, maxBytes),
     );
   }
 
@@ -161,14 +161,9 @@ export abstract class SessionMemory {
    * at once is redacted or forgotten.
    * @throws ValidationError, NotFoundError MEMORY_NOT_FOUND, CorruptionError CORRUPT_ENTRY
    */
-  updateMemory(sessionId: string, memoryId: string, changes: MemoryChanges): Promise<MemoryEntry> {
-    return this.#write(sessionId, async (opened, session, maxBytes) => {
-      const { memories, context } = opened;
-      const updated = await memories.corrections.update(session, memoryId, changes, maxBytes);
-      context.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
-      if (context.embedding !== undefined) void embedSoon(opened, session.session.user_id);
-      return updated;
-    });
+  async updateMemory(sessionId: string, memoryId: string, changes: MemoryChanges): Promise<MemoryEntry> {
+    const owner = this.#scope.owner();
+    return updateMemory(await this.#store.use(), sessionId, memoryId, changes, owner);
   }
 
   /** False when there was no such memory. */

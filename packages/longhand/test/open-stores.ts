@@ -43,3 +43,17 @@ export const STORES: readonly (readonly [string, () => StoreOpener])[] = [
     },
   ],
 ];
+
+/** A store that notes what it is asked for: the ids of the logs of each call of `read`. */
+export function notingReads(target: LogStore): { readonly store: LogStore; readonly reads: string[][] } {
+  const reads: string[][] = [];
+  const read: LogStore['read'] = (wanted) => {
+    reads.push(wanted.map(({ log }) => `${log.kind} ${log.id}`));
+    return target.read(wanted);
+  };
+  const get = (store: LogStore, name: string | symbol): unknown => {
+    const member: unknown = name === 'read' ? read : Reflect.get(store, name, store);
+    return typeof member === 'function' ? member.bind(store) : member;
+  };
+  return { store: new Proxy(target, { get }), reads };
+}

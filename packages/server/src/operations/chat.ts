@@ -5,7 +5,7 @@ import * as field from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
-import { pageOf } from './page.ts';
+import { pageOfSessions } from './page.ts';
 
 const SESSIONS = '/api/chat/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
@@ -199,7 +199,7 @@ export const chatOperations = {
     },
     access: 'read',
     run: async (page, context) => {
-      const found = pageOf('sessions', await context.memory.listSessions(), ({ id }) => id, page);
+      const found = await pageOfSessions(context.memory, page);
       const sessions: z.input<typeof chatSession>[] = [];
       for (const { id } of found.sessions) sessions.push(await describe(id, context));
       return { ...found, sessions };

@@ -1,4 +1,4 @@
-import { ValidationError } from 'longhand';
+import { type ScopedMemory, type Session, ValidationError } from 'longhand';
 
 interface PageRequest {
   readonly limit?: number | undefined;
@@ -23,6 +23,18 @@ export function pageOf<Name extends string, Item>(
   const isLast = end >= items.length || page.length === 0;
   const next = isLast ? {} : { next_cursor: encodeCursor(end, idOf(page.at(-1)!)) };
   return { [name]: page, ...next } as Record<Name, Item[]>;
+}
+
+/** One page of the user's sessions, by id. The store is asked for no more. */
+export async function pageOfSessions(
+  memory: Pick<ScopedMemory, 'listSessions'>,
+  { limit = DEFAULT_PAGE_ITEMS, cursor }: PageRequest,
+): Promise<{ sessions: Session[]; next_cursor?: string }> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor).id;
+  const found = await memory.listSessions({ after, limit: limit + 1 });
+  const sessions = found.slice(0, limit);
+  const next = found.length > limit ? { next_cursor: encodeCursor(limit, sessions.at(-1)!.id) } : {};
+  return { sessions, ...next };
 }
 
 function startBehind<Item>(items: readonly Item[], idOf: (item: Item) => string, cursor: string): number {

@@ -4,7 +4,7 @@ import { camelCased } from './camel-case.ts';
 import * as field from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
-import { DEFAULT_PAGE_ITEMS, decodeCursor, encodeCursor } from './page.ts';
+import { pageOfSessions } from './page.ts';
 import { rounded } from './rounded.ts';
 
 const SESSIONS = '/api/sessions';
@@ -93,16 +93,7 @@ export const sessionOperations = {
     http: { method: 'GET', path: SESSIONS },
     example: { request: { limit: 20 }, after: ['createSession'], answer: { sessions: [EXAMPLE_SESSION] } },
     access: 'read',
-    run: async (input, { memory }) => {
-      const { limit = DEFAULT_PAGE_ITEMS, cursor } = input;
-      const after = cursor === undefined ? undefined : decodeCursor(cursor).id;
-      const found = await memory.listSessions({ after, limit: limit + 1 });
-      const sessions = found.slice(0, limit);
-      return {
-        sessions,
-        ...(found.length > limit ? { next_cursor: encodeCursor(limit, sessions.at(-1)!.id) } : {}),
-      };
-    },
+    run: (page, { memory }) => pageOfSessions(memory, page),
   }),
   loadSession: defineOperation({
     summary: 'One session, with its settings.',

@@ -66,7 +66,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   readonly #found: FoundMemories;
   readonly #conditionalWrites: ConditionalWrites;
-  readonly corrections: Updates;
+  readonly updates: Updates;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
   readonly #checkReplaces: CheckReplaces;
 
@@ -78,7 +78,7 @@ export class Memories {
     this.#found = new FoundMemories(cache_size > 0);
     this.#conditionalWrites = new ConditionalWrites(context, sessions);
     this.#checkReplaces = checkReplaces;
-    this.corrections = new Updates(context, this, this.#conditionalWrites, checkReplaces);
+    this.updates = new Updates(context, this, this.#conditionalWrites, checkReplaces);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */

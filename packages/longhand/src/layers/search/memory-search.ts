@@ -46,6 +46,8 @@ const COMPARED_CHARACTERS = 1_000;
 /** What a user said in passing is no fact. */
 const FACT_TYPES = MEMORY_TYPES.filter((type) => type !== 'conversation');
 const NO_AGENTS: readonly string[] = [];
+/** The number that a registry gives to no session. */
+const NO_SESSION = -1;
 /** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
 const MAX_TRIES = 3;
 
@@ -203,6 +205,13 @@ export class MemorySearch {
   lastChange(userId: string): Promise<object> {
     const userIndex = this.#indexOf(userId);
     return userIndex.use(() => userIndex.logs.lastChange);
+  }
+
+  /** The sessions of a user in which the index has a memory of this id. */
+  homesOf(userId: string, memoryId: string): Promise<readonly string[]> {
+    return this.#indexOf(userId).use((index) =>
+      index.referred(NO_SESSION, memoryId).map((found) => index.describe(found).sessionId),
+    );
   }
 
   /** @throws ValidationError INVALID_ENTRY for memories that replace what they cannot replace */

@@ -1,5 +1,6 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
-import type { NewMemory } from '../../core/records.ts';
+import type { MemoryChanges } from '../../core/memory-changes.ts';
+import type { MemoryEntry, NewMemory } from '../../core/records.ts';
 import type { Appended } from '../../core/store.ts';
 import type { SessionOwner } from '../session-ref.ts';
 import type { UserParts } from './user-parts.ts';
@@ -43,6 +44,24 @@ export function addMemories(
   });
 }
 
+/** @throws ValidationError, SizeLimitError, NotFoundError MEMORY_NOT_FOUND, CorruptionError CORRUPT_ENTRY */
+export async function updateMemory(
+  needs: UserParts,
+  sessionId: string,
+  memoryId: string,
+  changes: MemoryChanges,
+  owner: SessionOwner | undefined,
+): Promise<MemoryEntry> {
+  const { memories, maintenance, context } = needs;
+  await liftSession(needs, sessionId);
+  return maintenance.pressure.withRoom(sessionId, owner, async (opened, maxBytes) => {
+    const updated = await memories.updates.update(opened, memoryId, changes, maxBytes);
+    context.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
+    if (context.embedding !== undefined) void embedSoon(needs, opened.session.user_id);
+    return updated;
+  });
+}
+
 /** A session of an earlier schema is lifted before it is written to. */
 export async function liftSession(
   { sessions, maintenance }: Pick<UserParts, 'sessions' | 'maintenance'>,
@@ -52,7 +71,7 @@ export async function liftSession(
 }
 
 /** In the background. The next query makes the vectors too, and reports what fails here. */
-export async function embedSoon({ search }: Pick<UserParts, 'search'>, userId: string): Promise<void> {
+async function embedSoon({ search }: Pick<UserParts, 'search'>, userId: string): Promise<void> {
   try {
     await (await search.load()).embedSoon(userId);
   } catch (error) {

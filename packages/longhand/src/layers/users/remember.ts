@@ -69,7 +69,7 @@ async function confirm(
 ): Promise<boolean> {
   try {
     await maintenance.pressure.withRoom(session_id, owner, (session, maxBytes) =>
-      memories.corrections.confirm(session, id, again, maxBytes),
+      memories.updates.confirm(session, id, again, maxBytes),
     );
   } catch (error) {
     if (error instanceof SizeLimitError || error instanceof NotFoundError) return false;

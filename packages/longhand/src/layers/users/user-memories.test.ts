@@ -1,8 +1,9 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newRoot } from '../../../test/open-stores.ts';
-import { MemoryManager, type NewMemory } from '../../index.ts';
+import { newRoot, notingReads } from '../../../test/open-stores.ts';
+import { MemoryManager, MemoryStore, type NewMemory } from '../../index.ts';
+import { SynonymEmbedder } from '../../testing/synonym-embedder.ts';
 
 const ADA = { account_id: 'local', user_id: 'ada' };
 /** 0.02 MB. */
@@ -75,5 +76,44 @@ describe('a session that holds no memory and has no room for one', () => {
     expect(await memory.getMemory('chat', id)).toMatchObject({ id });
     // Nobody was told that it is kept, and it is not thrown away either.
     expect(readdirSync(join(root, 'sessions', 'chat', 'corrupt'))).toHaveLength(1);
+  });
+});
+
+describe('a memory by its id', () => {
+  test('is read in its own session, without a look into the others', async () => {
+    const { store, reads } = notingReads(new MemoryStore());
+    await using manager = new MemoryManager({ store });
+    const ids: string[] = [];
+    for (let i = 100; i < 150; i++) {
+      await manager.createSession('ada', { session_id: `s${i}` });
+      ids.push(await manager.addMemory(`s${i}`, finding(100)));
+    }
+    const { userMemories } = await manager.layers();
+    await manager.recall('ada', 'x');
+    reads.length = 0;
+    expect(await userMemories.get('ada', ids[0]!)).toMatchObject({ id: ids[0], session_id: 's100' });
+    // Its log, looked at and read, and one of those that are looked at in turns.
+    expect(reads.flat().length).toBeLessThan(10);
+  });
+
+  test('is another user’s, or none', async () => {
+    await using manager = new MemoryManager({ store: new MemoryStore() });
+    const { id } = await manager.remember('ada', 'The car is red.');
+    const { userMemories } = await manager.layers();
+    expect(await userMemories.get('bob', id)).toBeUndefined();
+    expect(await userMemories.get('ada', 'mem_none')).toBeUndefined();
+  });
+
+  test('gets a vector of what it says after an update, without a query', async () => {
+    const made: string[] = [];
+    const before = (texts: readonly string[]) => void made.push(texts.join(' '));
+    const embedder = new SynonymEmbedder({ synonyms: [['dog', 'hound']], before });
+    await using manager = new MemoryManager({ store: new MemoryStore(), embedder });
+    const { id } = await manager.remember('ada', 'The car is red.');
+    const { userMemories } = await manager.layers();
+    const memory = (await userMemories.get('ada', id))!;
+    await expect.poll(() => made.join(' ')).toContain('The car is red.');
+    await userMemories.update('ada', memory, { content: { text: 'The dog is brown.' } });
+    await expect.poll(() => made.join(' ')).toContain('The dog is brown.');
   });
 });

@@ -13,7 +13,7 @@ import type { Sessions } from '../memories/sessions.ts';
 import type { UnreadableSession } from '../memories/unreadable-sessions.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import type { SessionOwner } from '../session-ref.ts';
-import { addMemories } from './add-memories.ts';
+import { addMemories, updateMemory } from './add-memories.ts';
 import { type Remembered, remember } from './remember.ts';
 import { Twins } from './twins.ts';
 import type { UserParts } from './user-parts.ts';
@@ -177,13 +177,27 @@ export class UserMemories {
     return holdsMore && newBytes + Number(details.wanted_bytes) <= Number(details.limit_bytes);
   }
 
-  /** `undefined` when the user has no such memory. @throws CorruptionError CORRUPT_ENTRY */
+  /**
+   * The index knows in which session a memory is. What it does not know may be damaged: then all sessions are asked, those with
+   * the newest ids first. `undefined` when the user has no such memory.
+   * @throws CorruptionError CORRUPT_ENTRY
+   */
   async get(userId: string, memoryId: string): Promise<MemoryEntry | undefined> {
     const id = parseMemoryId(memoryId);
+    const owner = parseName(userId, 'user id');
+    const homes = await (await this.#needs.search.load()).homesOf(owner, id);
+    const known = await this.#firstIn([...homes].sort().reverse(), owner, id);
+    if (known !== undefined) return known;
+    return this.#firstIn((await this.#needs.sessions.idsOfUser(owner)).toReversed(), owner, id);
+  }
+
+  async #firstIn(
+    sessionIds: readonly string[],
+    userId: string,
+    id: string,
+  ): Promise<MemoryEntry | undefined> {
     const { sessions, memories } = this.#needs;
-    for (const sessionId of (
-      await this.#needs.sessions.idsOfUser(parseName(userId, 'user id'))
-    ).toReversed()) {
+    for (const sessionId of sessionIds) {
       if ((await sessions.ownerIfReadable(sessionId)) !== userId) continue;
       const entry = await memories.get(sessionId, id, { user_id: userId }).catch(ifGone);
       if (entry) return entry;
@@ -192,19 +206,8 @@ export class UserMemories {
   }
 
   /** @throws ValidationError, NotFoundError MEMORY_NOT_FOUND, SizeLimitError SESSION_FULL */
-  async update(
-    userId: string,
-    { id, session_id }: MemoryEntry,
-    changes: MemoryChanges,
-  ): Promise<MemoryEntry> {
-    const { memories, maintenance, context } = this.#needs;
-    const updated = await maintenance.pressure.withRoom(
-      session_id,
-      { user_id: userId },
-      (session, maxBytes) => memories.corrections.update(session, id, changes, maxBytes),
-    );
-    context.emit({ kind: 'memory-updated', session_id, id });
-    return updated;
+  update(userId: string, { id, session_id }: MemoryEntry, changes: MemoryChanges): Promise<MemoryEntry> {
+    return updateMemory(this.#needs, session_id, id, changes, { user_id: userId });
   }
 
   /** Best first. In one session when it is named. @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY */
