@@ -21,7 +21,7 @@ import {
   type SessionsMark,
 } from './layers/memories/changed-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
-import { continues } from './layers/memories/session-rollover.ts';
+import { continues, idsContinuing } from './layers/memories/session-rollover.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
@@ -168,7 +168,13 @@ export class ScopedMemory extends SessionMemory {
 
   /** The sessions of this user that may hold what a session had no room for, by their names; it need not be there itself. */
   async continuationsOf(sessionId: string): Promise<readonly Session[]> {
-    return (await this.listSessions()).filter(({ id }) => continues(sessionId, id));
+    const { sessions } = await this.#store.use();
+    const owner = this.#owner();
+    const ids = await idsContinuing(sessions, owner.user_id, sessionId);
+    return sessions.readable(
+      ids.filter((id) => continues(sessionId, id)),
+      owner,
+    );
   }
 
   async searchSessions(

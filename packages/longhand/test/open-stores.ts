@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { WantedLog } from '../src/core/store.ts';
 import { FileStore, type LogStore, MemoryStore } from '../src/index.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
 
@@ -44,16 +45,23 @@ export const STORES: readonly (readonly [string, () => StoreOpener])[] = [
   ],
 ];
 
-/** A store that notes what it is asked for: the ids of the logs of each call of `read`. */
-export function notingReads(target: LogStore): { readonly store: LogStore; readonly reads: string[][] } {
+/** A store that notes what it is asked for: the logs of each call of `read`, and which page each call of `list` wants. */
+export function notingCalls(target: LogStore) {
   const reads: string[][] = [];
-  const read: LogStore['read'] = (wanted) => {
-    reads.push(wanted.map(({ log }) => `${log.kind} ${log.id}`));
-    return target.read(wanted);
+  const lists: unknown[] = [];
+  const noted = {
+    read: (wanted: readonly WantedLog[]) => {
+      reads.push(wanted.map(({ log }) => `${log.kind} ${log.id}`));
+      return target.read(wanted);
+    },
+    list: (...asked: Parameters<LogStore['list']>) => {
+      lists.push((asked as readonly unknown[])[2]);
+      return target.list(...asked);
+    },
   };
   const get = (store: LogStore, name: string | symbol): unknown => {
-    const member: unknown = name === 'read' ? read : Reflect.get(store, name, store);
+    const member: unknown = Reflect.get(name in noted ? noted : store, name);
     return typeof member === 'function' ? member.bind(store) : member;
   };
-  return { store: new Proxy(target, { get }), reads };
+  return { store: new Proxy(target, { get }), reads, lists };
 }

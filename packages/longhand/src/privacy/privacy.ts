@@ -1,5 +1,6 @@
 import type { LonghandError } from '../core/errors.ts';
 import { parseSessionId } from '../core/ids.ts';
+import { usersNaming } from '../layers/memories/sessions.ts';
 import type { SessionOwner, SessionRef } from '../layers/session-ref.ts';
 import { type ErasurePlan, erase, isEmpty, planErasure, wholeSession } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
@@ -173,9 +174,16 @@ export class Privacy<Words extends object = object> {
     yield* exportUser(this.#layers, userId);
   }
 
-  /** The incarnation of a session that cannot be read, when it is this user's as far as can be told. */
-  lostSessionOf(userId: string, sessionId: string): Promise<SessionRef | undefined> {
-    return lostSessionOf(this.#layers, userId, sessionId);
+  /**
+   * A session that cannot be read, as it is now, if the user's list of sessions names it and no other user's does. It can be
+   * forgotten as a whole, and nothing else can be done with it.
+   * @throws ValidationError INVALID_ID
+   */
+  async lostSessionOf(userId: string, sessionId: string): Promise<SessionRef | undefined> {
+    const { owner, incarnation } = await wholeSession(this.#layers, parseSessionId(sessionId));
+    if (owner !== undefined || incarnation === undefined) return undefined;
+    const users = await usersNaming(this.#layers.context.store, sessionId);
+    return users.length === 1 && users[0] === userId ? { sessionId, incarnation } : undefined;
   }
 
   /** The incarnation in which a session that is named is the owner's; `undefined` when either is left out. */
@@ -219,22 +227,4 @@ interface PrivacyOptions<Words extends object = object> {
   /** Whose ledger it is; `local` when left out. */
   readonly accountId: string;
   readonly outside?: ExternalCopies | undefined;
-}
-
-/**
- * A session that nobody can read any more, as it is now, if it is a user's as far as can be told: the user's list of
- * sessions names it, and nobody else's does. It can be forgotten as a whole, and nothing else can be done with it.
- * @throws ValidationError INVALID_ID
- */
-async function lostSessionOf(
-  layers: PrivacyLayers,
-  userId: string,
-  sessionId: string,
-): Promise<SessionRef | undefined> {
-  const { owner, incarnation } = await wholeSession(layers, parseSessionId(sessionId));
-  if (owner !== undefined || incarnation === undefined) return undefined;
-  const { store } = layers.context;
-  for (const other of await store.list('user'))
-    if ((await store.list('session', other)).includes(sessionId) !== (other === userId)) return undefined;
-  return { sessionId, incarnation };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openDetails } from '../../../test/open-details.ts';
-import { STORES } from '../../../test/open-stores.ts';
+import { notingCalls, STORES } from '../../../test/open-stores.ts';
 import { findMemoryRefs } from '../../core/memory-ref.ts';
 import type { Summariser } from '../../core/summariser.ts';
+import { MemoryStore } from '../../index.ts';
 import { FOUR_CHARACTERS } from '../../testing/memory-conformance.ts';
 import type { NewDetailValue } from './detail-input.ts';
 
@@ -494,4 +495,15 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       expect(stored.detail).toMatchObject({ summary_method: 'extractive' });
     });
   });
+});
+
+test('details are looked for in all sessions with one call', async () => {
+  const { store, reads } = notingCalls(new MemoryStore());
+  const { details, sessions } = openDetails(store);
+  for (let i = 100; i < 150; i++) await sessions.create('ada', { session_id: `s${i}` });
+  const { memory_key } = await details.store('s107', { content: 'a long text' });
+  reads.length = 0;
+  expect(await openDetails(store).details.get('ada', memory_key)).toMatchObject({ session_id: 's107' });
+  // All of them, and the log of the one that has details.
+  expect(reads.map((logs) => logs.length)).toEqual([50, 1]);
 });

@@ -8,7 +8,7 @@ import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { continues, mayContinue, SessionRollover, takenFrom } from '../memories/session-rollover.ts';
+import { continues, idsContinuing, SessionRollover, takenFrom } from '../memories/session-rollover.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import { type AnySession, refOf, type SessionOwner } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
@@ -308,9 +308,9 @@ export class Details {
     const { sessionId } = refOf(session);
     const details = await this.#lookup.ofSession(session);
     const isCapture = capturesOf(sessionId, messages, isGone);
-    const others = await this.#context.store.list('session', details.userId);
+    const others = await idsContinuing(this.#sessions, details.userId, sessionId);
     const removed: KeptDetail[] = [];
-    for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
+    for (const id of [sessionId, ...others]) {
       // One that continues it may be another user's by now.
       const isChosen = (detail: KeptDetail): boolean =>
         detail.user_id === details.userId && isCapture(detail, id);

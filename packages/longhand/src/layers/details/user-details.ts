@@ -60,9 +60,19 @@ export class UserDetails {
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
     const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;
-    for (const sessionId of looked) await this.refresh(sessionId);
+    const without = await this.#withoutLog([...looked].filter((sessionId) => !this.#states.has(sessionId)));
+    for (const sessionId of looked) if (!without.has(sessionId)) await this.refresh(sessionId);
     this.#mark = mark;
     return this.#states;
+  }
+
+  /** Most sessions have no log of details: all are asked about with one call. */
+  async #withoutLog(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (sessionIds.length < 2) return new Set();
+    const answers = await this.#context.store.read(
+      sessionIds.map((id) => ({ log: { kind: 'details', id }, maxBytes: 1 })),
+    );
+    return new Set(sessionIds.filter((_, at) => answers[at] === undefined));
   }
 
   /** `undefined` when the user has no such detail, or it has expired. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { openDetails } from '../../../test/open-details.ts';
+import { notingCalls } from '../../../test/open-stores.ts';
 import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { MemoryStore } from '../../index.ts';
-import { continues, mayContinue, SessionRollover } from './session-rollover.ts';
+import { continues, idsContinuing, SessionRollover } from './session-rollover.ts';
 
 test('knows the sessions that one goes on in, and no others', () => {
   for (const other of ['chat--2', 'chat--17', 'chat--10000']) expect(continues('chat', other)).toBe(true);
@@ -15,12 +16,27 @@ test('knows the sessions that one goes on in, and no others', () => {
   expect(continues('cli-2026-11-16', 'cli-2026-11-16--2')).toBe(true);
 });
 
-test('looks into those of the earlier form too', () => {
-  for (const other of ['chat--2', 'chat-2', 'chat-17']) expect(mayContinue('chat', other)).toBe(true);
-  for (const other of ['chat', 'chat-1', 'chatty-2', 'chat-2-2', 'chat-x', 'other-2'])
-    expect(mayContinue('chat', other)).toBe(false);
-  expect(mayContinue('chat-2', 'chat-3')).toBe(true);
-  expect(mayContinue('chat-2', 'chat')).toBe(false);
+test('looks into those of the earlier form too, and lists no others', async () => {
+  const { store, lists } = notingCalls(new MemoryStore());
+  const { sessions } = openDetails(store);
+  const of = (first: string) => idsContinuing(sessions, 'ada', first);
+  for (const id of [
+    'chat',
+    'chat-1',
+    'chat-17',
+    'chat-2',
+    'chat--2',
+    'chat-2-2',
+    'chat-x',
+    'chatty-2',
+    'other-2',
+  ])
+    await sessions.create('ada', { session_id: id });
+  for (let i = 0; i < 300; i++) await sessions.create('ada', { session_id: `day-${1_000 + i}-x` });
+  expect(await of('chat')).toEqual(['chat--2', 'chat-17', 'chat-2']);
+  expect(await of('chat-2')).toEqual(['chat-17']);
+  expect(await of('day-1299-x')).toEqual([]);
+  for (const page of lists) expect(page).toMatchObject({ limit: expect.any(Number) });
 });
 
 test('knows them when an id has no room for a number', async () => {

@@ -16,6 +16,8 @@ const SESSIONS_REMEMBERED = 1_024;
 /** No date and no number at the end of an id looks like this: `cli-2026-11-16` is continued in `cli-2026-11-16--2`. */
 const MARK = '--';
 const CONTINUATION = /^(.+)--(\d{1,5})$/;
+/** So many characters of an id stay when it has no room for a number. */
+const KEPT_OF_BASE = 32;
 /** As later parts of a session were once named. Such ids may be anything, so nothing goes on in them any more. */
 const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
@@ -135,10 +137,9 @@ export class SessionRollover {
   }
 
   async #later(owner: Owner, sessionId: string): Promise<readonly string[]> {
-    const others = await this.#sessions.idsOfUser(owner.userId);
     const later: string[] = [];
-    for (const other of others.filter((one) => continues(sessionId, one)))
-      if (await this.#isOwn(owner, other)) later.push(other);
+    for (const other of await idsContinuing(this.#sessions, owner.userId, sessionId))
+      if (continues(sessionId, other) && (await this.#isOwn(owner, other))) later.push(other);
     return later.sort((left, right) => partsOf(left).number - partsOf(right).number);
   }
 
@@ -205,7 +206,7 @@ export function firstOf(sessionId: string): string {
  * Whether the other one may hold what the session had no room for: it continues it, or has a name of the earlier form.
  * Only what notes the session in its provenance is the session's.
  */
-export function mayContinue(sessionId: string, other: string): boolean {
+function mayContinue(sessionId: string, other: string): boolean {
   if (continues(sessionId, other)) return true;
   return isLater(partsOf(sessionId, EARLIER_FORM), partsOf(other, EARLIER_FORM));
 }
@@ -213,6 +214,17 @@ export function mayContinue(sessionId: string, other: string): boolean {
 function isLater(first: Parts, later: Parts): boolean {
   const isOfFamily = later.base === first.base || later.base === shortened(first.base);
   return isOfFamily && later.number > first.number;
+}
+
+/** The sessions of a user that may continue one. Looks only at those whose ids begin as its own does. */
+export async function idsContinuing(
+  sessions: Pick<Sessions, 'idsOfUser'>,
+  userId: string,
+  sessionId: string,
+): Promise<readonly string[]> {
+  const bases = [partsOf(sessionId).base.length, partsOf(sessionId, EARLIER_FORM).base.length];
+  const prefix = sessionId.slice(0, Math.min(KEPT_OF_BASE, ...bases));
+  return (await sessions.idsOfUser(userId, prefix)).filter((other) => mayContinue(sessionId, other));
 }
 
 /** What goes on in another session notes where it comes from: it goes when that session does. */
@@ -236,5 +248,5 @@ function partsOf(sessionId: string, form = CONTINUATION): Parts {
 }
 
 function shortened(base: string): string {
-  return `${base.slice(0, 32)}${sha256Hex(base).slice(0, 24)}`;
+  return `${base.slice(0, KEPT_OF_BASE)}${sha256Hex(base).slice(0, 24)}`;
 }

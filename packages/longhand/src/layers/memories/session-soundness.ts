@@ -7,7 +7,7 @@ import type { LayerContext } from '../layer-context.ts';
 import { damagedLines } from '../unreadable-lines.ts';
 import { INDEX_DOCUMENT } from './projections.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
-import { addressOf, isUnreadable } from './sessions.ts';
+import { addressOf, isUnreadable, usersNaming } from './sessions.ts';
 import { EPOCH } from './stored-record.ts';
 import { ownerBeside } from './trouble-reports.ts';
 
@@ -68,9 +68,7 @@ async function problemOfOwner(
 ): Promise<readonly SessionProblem[]> {
   if ((fold.session?.user_id ?? '') !== '') return [];
   if ((await ownerBeside(store, sessionId)) !== undefined) return [];
-  const users: string[] = [];
-  for (const user of await store.list('user'))
-    if ((await store.list('session', user)).includes(sessionId)) users.push(user);
+  const users = await usersNaming(store, sessionId);
   const line = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     record: 'session',

@@ -14,6 +14,7 @@ import { parseSessionSettings, type SessionSettings } from '../../core/session-o
 import {
   type LogPosition,
   type LogSlice,
+  type LogStore,
   logNotFound,
   type NamePage,
   type SessionAddress,
@@ -44,6 +45,7 @@ const ORIGINS_IN_MEMORY = 10_000;
 /** The first record as it mostly is, and with room for generous settings. */
 const FIRST_RECORD_BYTES = [4_096, 65_536];
 const SESSIONS_IN_USE = 1_024;
+const NAMES_OF_A_PAGE = 256;
 /** Why one session cannot be read, which is no reason to refuse a list of all. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'SCHEMA_TOO_NEW',
@@ -168,7 +170,7 @@ export class Sessions {
    */
   async list(owner?: SessionOwner): Promise<readonly Session[]> {
     const { store } = this.#context;
-    const sessions = await this.#readable(await store.list('session', checkedUser(owner)), owner);
+    const sessions = await this.readable(await store.list('session', checkedUser(owner)), owner);
     for (const id of await sessionsWithoutLog(store, owner?.user_id))
       this.tellUnreadable(id, 'SESSION_NOT_FOUND');
     return sessions;
@@ -179,13 +181,14 @@ export class Sessions {
     const found: Session[] = [];
     for (let from = after; ; ) {
       const ids = await this.#context.store.list('session', checkedUser(owner), { after: from, limit });
-      found.push(...(await this.#readable(ids, owner)));
+      found.push(...(await this.readable(ids, owner)));
       from = ids.at(-1);
       if (found.length >= limit || ids.length < limit) return found.slice(0, limit);
     }
   }
 
-  async #readable(ids: readonly string[], owner: SessionOwner | undefined): Promise<Session[]> {
+  /** Those of them that can be read and are the owner's. */
+  async readable(ids: readonly string[], owner: SessionOwner | undefined): Promise<Session[]> {
     const sessions: Session[] = [];
     for (const id of ids) {
       const session = await this.sessionIfReadable(id);
@@ -194,9 +197,16 @@ export class Sessions {
     return sessions;
   }
 
-  /** Those that the user's change file names, whoever they belong to now. */
-  idsOfUser(userId: string): Promise<readonly string[]> {
-    return this.#context.store.list('session', userId);
+  /** Those that the user's change file names, whoever they belong to now; only those whose ids begin so, when that is said. */
+  async idsOfUser(userId: string, prefix = ''): Promise<readonly string[]> {
+    const { store } = this.#context;
+    if (prefix === '') return store.list('session', userId);
+    const found: string[] = [];
+    for (let after = prefix; ; after = found.at(-1)!) {
+      const page = await store.list('session', userId, { after, limit: NAMES_OF_A_PAGE });
+      found.push(...page.filter((id) => id.startsWith(prefix)));
+      if (page.length < NAMES_OF_A_PAGE || !page.at(-1)!.startsWith(prefix)) return found;
+    }
   }
 
   async ownerIfReadable(id: string): Promise<string | undefined> {
@@ -443,6 +453,14 @@ export function cannotBeRead(error: unknown): error is LonghandError {
 export function addressOf(session: AnySession, userId?: string): SessionAddress {
   const { sessionId, incarnation } = refOf(session);
   return { kind: 'session', id: sessionId, userId, incarnation };
+}
+
+/** The users whose lists name a session: of one that does not tell whose it is, those whose it may be. */
+export async function usersNaming(store: LogStore, sessionId: string): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const user of await store.list('user'))
+    if ((await store.list('session', user)).includes(sessionId)) users.push(user);
+  return users;
 }
 
 /** Anybody's, when no owner is named: then it may even be damaged beyond telling whose it is. */

@@ -1,11 +1,10 @@
 import { NotFoundError } from '../../core/errors.ts';
 import { linesHolding, readLog } from '../../core/read-log.ts';
-import type { LogStore } from '../../core/store.ts';
 import type { Layer, LeavingSession } from '../layer.ts';
 import { replacedBy } from '../memories/replacements.ts';
 import { foldSession } from '../memories/session-fold.ts';
-import { mayContinue } from '../memories/session-rollover.ts';
-import { addressOf, cannotBeRead } from '../memories/sessions.ts';
+import { idsContinuing } from '../memories/session-rollover.ts';
+import { addressOf, cannotBeRead, usersNaming } from '../memories/sessions.ts';
 import { quoted } from '../memories/stored-record.ts';
 import { type AnySession, isSessionGone, refOf, type SessionOwner } from '../session-ref.ts';
 import type { UserParts } from './user-parts.ts';
@@ -44,11 +43,12 @@ export class SessionRemoval {
     const { store } = context;
     const view = await sessions.glanceIfReadable(sessionId);
     if (incarnation !== undefined && view !== undefined && view.incarnation !== incarnation) return false;
+    // Of a session that does not tell whose it is, the index of any of these may hold its words.
     const users = view?.hasSession ? [view.session.user_id] : await usersNaming(store, sessionId);
     const userId = users.length === 1 ? users[0] : undefined;
     const isUserGoing = userId !== undefined && userId === goingUser;
-    const ofUser = userId === undefined || isUserGoing ? [] : await store.list('session', userId);
-    const others = ofUser.filter((other) => mayContinue(sessionId, other));
+    const others =
+      userId === undefined || isUserGoing ? [] : await idsContinuing(sessions, userId, sessionId);
     const from = { sessionId, userId };
     for (const layer of this.#layers) await layer.eraseTaken?.(from);
     for (const other of others) await this.#eraseTaken(from, other);
@@ -101,12 +101,4 @@ async function keepReplaced(
     const replaced = Object.fromEntries(ids.map((id) => [id, since[id]!]));
     await sessions.on(other, { user_id: userId }, (session) => memories.keepReplaced(session, replaced));
   }
-}
-
-/** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */
-async function usersNaming(store: LogStore, sessionId: string): Promise<readonly string[]> {
-  const users: string[] = [];
-  for (const userId of await store.list('user'))
-    if ((await store.list('session', userId)).includes(sessionId)) users.push(userId);
-  return users;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newRoot, notingReads } from '../../../test/open-stores.ts';
+import { newRoot, notingCalls } from '../../../test/open-stores.ts';
 import { MemoryManager, MemoryStore, type NewMemory } from '../../index.ts';
 import { SynonymEmbedder } from '../../testing/synonym-embedder.ts';
 
@@ -81,7 +81,7 @@ describe('a session that holds no memory and has no room for one', () => {
 
 describe('a memory by its id', () => {
   test('is read in its own session, without a look into the others', async () => {
-    const { store, reads } = notingReads(new MemoryStore());
+    const { store, reads } = notingCalls(new MemoryStore());
     await using manager = new MemoryManager({ store });
     const ids: string[] = [];
     for (let i = 100; i < 150; i++) {
