@@ -23,7 +23,7 @@ export async function runMcp(
     // An unusable folder should stop the start, not surprise the first call.
     await manager.listSessions(principal.user_id);
     // A client speaks for its user and as its agent, and may do everything for them.
-    const caller = callerOf(manager, { access: 'admin', binding: principal }, principal);
+    const caller = callerOf(manager, { access: 'admin', binding: principal, speaksAs: principal }, principal);
     const session = session_id === undefined ? {} : { sessionId: session_id };
     const maxLineBytes = config.limits.bodyKb * 1_024;
     await serveMcpOverStdio({ ...caller, ...session }, { ...options, maxLineBytes });

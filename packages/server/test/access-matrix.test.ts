@@ -27,7 +27,9 @@ const BINDINGS = {
 };
 const KINDS: readonly (readonly [string, Rights])[] = (['read', 'write', 'admin'] as const).flatMap(
   (access: Access) =>
-    Object.entries(BINDINGS).map(([whose, binding]) => [`${access} ${whose}`, { access, binding }] as const),
+    Object.entries(BINDINGS).map(
+      ([whose, binding]) => [`${access} ${whose}`, { access, binding, speaksAs: binding }] as const,
+    ),
 );
 
 /** The operation that does the same over HTTP. */
@@ -162,6 +164,7 @@ it('needs no more than read for what changes nothing, and admin for what concern
     'createKey',
     'listKeys',
     'revokeKey',
+    'endSessions',
     'listMembers',
     'addMember',
     'changeMember',

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withSeed } from '../../longhand/test/campaign.ts';
 import { startServer, type TestServer as TestPostgres } from '../../longhand/test/postgres/server.ts';
 import { createChance } from '../../longhand/test/processes/chance.ts';
+import { sign } from '../src/access/signed-token.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { runServer, type ServerOfStore } from '../src/run-server.ts';
@@ -32,12 +33,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function inDatabase(name: string, statement: string): Promise<void> {
+async function inDatabase(name: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ ...postgres.connection(name), user: 'postgres' });
   await client.connect();
-  await client.query(statement);
+  const { rows } = await client.query(statement);
   await client.end();
+  return rows;
 }
+
+const rowsIn = (statement: string) => inDatabase(`d${databases}`, statement);
 
 async function start(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const name = `d${++databases}`;
@@ -55,6 +59,22 @@ async function restart(flags: Readonly<Record<string, unknown>>): Promise<void> 
   };
   server = await runServer(loadConfig({ env: {}, cwd: folder, home: folder, flags: given }));
 }
+
+const secretsKept = async () =>
+  (await rowsIn('SELECT account_id, secret FROM longhand.account_secrets ORDER BY 1')) as {
+    readonly account_id: string;
+    readonly secret: Buffer;
+  }[];
+
+async function secretOf(account: string): Promise<Buffer> {
+  return (await secretsKept()).find(({ account_id }) => account_id === account)!.secret;
+}
+
+const readCookie = (cookie: string) =>
+  JSON.parse(Buffer.from(cookie.split('=')[1]!.split('.')[0]!, 'base64url').toString()) as {
+    readonly grant: object;
+    readonly exp: number;
+  };
 
 type Headers = Record<string, string>;
 
@@ -86,8 +106,8 @@ describe('a server for several accounts', () => {
       `INSERT INTO account_members (account_id, user_id, role) VALUES ('acme', 'ada', 'admin')`,
     );
     await expect.poll(async () => (await ask('GET', '/api/keys', acme)).status).toBe(200);
-    const made = await ask('POST', '/api/keys', acme, { label: 'robot', access: 'admin' });
-    const robot = { authorization: `Bearer ${made.body.token}` };
+    const key = await ask('POST', '/api/keys', acme, { label: 'robot', access: 'admin' });
+    const robot = { authorization: `Bearer ${key.body.token}` };
     expect((await ask('GET', '/api/keys', robot)).status).toBe(401);
     const named = { ...robot, 'longhand-account': 'acme' };
     expect((await ask('GET', '/api/keys', named)).body.keys).toHaveLength(1);
@@ -95,6 +115,34 @@ describe('a server for several accounts', () => {
     const signedIn = await ask('POST', '/api/sign_in', { ...acme, origin: server.url }, {});
     const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
     expect((await ask('GET', '/api/me', { cookie })).body.account_id).toBe('acme');
+    // The secret of one account signs nothing for another.
+    const own = await ask('POST', '/api/sign_in', { ...root, origin: server.url }, {});
+    const { grant, ...fields } = readCookie(own.headers.get('set-cookie')!.split(';')[0]!);
+    for (const accountId of ['local', 'acme']) {
+      const signer = { accountId, secret: await secretOf('local') };
+      const victim = { ...grant, key: undefined, sub: 'victim', until: fields.exp, account: 'acme' };
+      const forged = sign(signer, 'session', { ...fields, grant: victim });
+      expect((await ask('GET', '/api/me', { cookie: `longhand_session=${forged}` })).status).toBe(401);
+      const ticket = sign(signer, 'archive', {
+        ...fields,
+        account: 'acme',
+        grant: victim,
+        session_id: 's1',
+        user_id: 'victim',
+      });
+      const body = { session_id: 's1', messages_batch: [], ticket };
+      expect((await ask('POST', '/api/chat/session/archive_messages', {}, body)).body.code).toBe(
+        'TICKET_INVALID',
+      );
+    }
+    // Names that a caller makes up leave nothing behind.
+    const made = await secretsKept();
+    const unknown = sign({ accountId: 'x', secret: Buffer.alloc(32) }, 'session', {
+      ...fields,
+      grant: { ...grant, account: 'x' },
+    });
+    expect((await ask('GET', '/api/me', { cookie: `longhand_session=${unknown}` })).status).toBe(401);
+    expect(await secretsKept()).toEqual(made);
     await ask('POST', '/api/sessions', acme, { session_id: 's1' });
     const { body } = await ask('POST', '/api/archive_ticket', acme, { session_id: 's1' });
     const messages_batch = [{ id: 'm1', role: 'user', content: 'Hello' }];

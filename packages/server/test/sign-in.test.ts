@@ -358,6 +358,100 @@ describe('a person at a browser', () => {
   });
 });
 
+describe('the secret that sessions are signed with', () => {
+  let server: TestServer;
+  let admin: Record<string, string>;
+  const VERIFY = '/api/privacy/verify';
+  beforeAll(async () => {
+    const flags = { ...TOKENS, 'jwt-secret': SECRET, 'limits-failed-logins-per-minute': 10_000 };
+    server = await startTestServer({ flags });
+    admin = bearer(server.server.firstKey!);
+  });
+  afterAll(() => server.stop());
+
+  const signIn = async (as: Record<string, string>) =>
+    (await server.call('POST', '/api/sign_in', {}, { ...as, origin: server.server.url })).headers
+      .get('set-cookie')!
+      .split(';')[0]!;
+
+  it('is found by no search of the store, and neither are the digests of keys', async () => {
+    const cookie = await signIn(bearer(token(CLAIMS)));
+    await server.done('POST', '/api/keys', { label: 'Label of a key' }, admin);
+    const secret = Buffer.from(await server.services.gate.accounts.secret()).toString('hex');
+    const digests = (await server.services.gate.accounts.listKeys()).map(({ sha256 }) => sha256);
+    expect(digests.length).toBeGreaterThan(1);
+    for (const known of [secret, ...digests])
+      for (const word of [known, known.slice(0, 3), known.slice(30, 40), known.slice(-8)]) {
+        const { places } = await server.done('POST', VERIFY, { words: [word] }, admin);
+        const secrets = (places as { readonly place: string }[]).filter(({ place }) =>
+          /secret|api.keys/.test(place),
+        );
+        expect(secrets, word).toEqual([]);
+      }
+    // What people call their keys is no secret, and names them.
+    const named = await server.done('POST', VERIFY, { words: ['Label of a key'] }, admin);
+    expect(named.is_erased).toBe(false);
+    expect((await server.call('GET', '/api/me', undefined, { cookie })).status).toBe(200);
+  });
+
+  it('is not searched for, and neither is what others said, by an admin of the account', async () => {
+    await server.done('POST', '/api/members', { user_id: 'ann', role: 'admin' }, admin);
+    const ann = bearer(token({ ...CLAIMS, sub: 'ann' }));
+    expect((await server.call('GET', '/api/privacy/receipts', undefined, ann)).status).toBe(200);
+    const refused = await server.call('POST', VERIFY, { words: ['peanuts'] }, ann);
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('ends all sessions and tickets when an admin has it replaced', async () => {
+    const cookie = await signIn(bearer(token(CLAIMS)));
+    const own = bearer(token(CLAIMS));
+    const { ticket } = await server.done('POST', '/api/archive_ticket', { session_id: 'ended' }, own);
+    expect((await server.call('POST', '/api/keys/end_sessions', {}, own)).status).toBe(403);
+    expect(await server.done('POST', '/api/keys/end_sessions', {}, admin)).toEqual({ ended: true });
+    expect((await server.call('GET', '/api/me', undefined, { cookie })).status).toBe(401);
+    const messages_batch = [{ id: 'm1', role: 'user', content: 'Too late' }];
+    const late = { session_id: 'ended', messages_batch, ticket };
+    const answer = await server.call('POST', '/api/chat/session/archive_messages', late);
+    expect(answer.body.code).toBe('TICKET_INVALID');
+    expect((await server.call('GET', '/api/me', undefined, { cookie: await signIn(own) })).status).toBe(200);
+  });
+});
+
+describe('an admin of the account', () => {
+  it('makes keys for themselves alone, and reads no memory of others with them', async () => {
+    const server = await startTestServer({ flags: { ...TOKENS, 'jwt-secret': SECRET } });
+    const root = bearer(server.server.firstKey!);
+    await server.done('POST', '/api/members', { user_id: 'ada', role: 'admin' }, root);
+    const bob = { ...root, 'longhand-user': 'bob' };
+    await server.done('POST', '/api/memories', { content: 'CANARY of bob', id: 'mem_bob' }, bob);
+    const own = await server.done(
+      'POST',
+      '/api/keys',
+      { label: 'own', access: 'admin' },
+      bearer(token(CLAIMS)),
+    );
+    expect(own.user_id).toBe('ada');
+    for (const ada of [bearer(token(CLAIMS)), bearer(own.token)]) {
+      const refused = await server.call('POST', '/api/keys', { label: 'x', user_id: 'bob' }, ada);
+      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+      expect(refused.body.detail).toContain('bound to nobody');
+      const search = await server.call('POST', '/api/search', { text: 'CANARY', user_id: 'bob' }, ada);
+      expect(search.text).not.toContain('CANARY of bob');
+      expect(
+        (await server.call('GET', '/api/me', undefined, { ...ada, 'longhand-user': 'bob' })).status,
+      ).toBe(403);
+      // They look after all keys nevertheless.
+      const made = await server.done('POST', '/api/keys', { label: 'for bob', user_id: 'bob' }, root);
+      expect((await server.done('GET', '/api/keys', undefined, ada)).keys.map(({ id }) => id)).toContain(
+        made.id,
+      );
+      await server.done('DELETE', `/api/keys/${made.id}`, undefined, ada);
+      expect((await server.call('GET', '/api/me', undefined, bearer(made.token))).status).toBe(401);
+    }
+    await server.stop();
+  });
+});
+
 describe('an archive ticket', () => {
   let server: TestServer;
   const ARCHIVE = '/api/chat/session/archive_messages';

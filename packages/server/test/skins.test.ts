@@ -248,6 +248,11 @@ describe('HTTP and the command line', () => {
     expect(comparable(printed)).toEqual(comparable(web));
   });
 
+  it('end all sessions of browsers in the same way', async () => {
+    const web = await overHttp('endSessions', {});
+    expect(await runJson('keys', 'end-sessions', '--storage-root', join(folder, 'store'))).toEqual(web);
+  });
+
   it('capture the same output in the same way', async () => {
     const output = `${'a long line of the log '.repeat(300)}\n`;
     const input = { session_id: DAY, output, command: `printf ${output}`, status: 'success', always: true };
@@ -279,6 +284,7 @@ describe('HTTP and the command line', () => {
     const compared = new Set([
       ...CASES.map(({ operation }) => operation),
       'revokeKey',
+      'endSessions',
       'chat',
       'captureOutput',
     ]);

@@ -82,6 +82,7 @@ export const OPERATIONS = {
   createKey: ['POST', '/api/keys'],
   listKeys: ['GET', '/api/keys'],
   revokeKey: ['DELETE', '/api/keys/{key_id}'],
+  endSessions: ['POST', '/api/keys/end_sessions'],
   listMembers: ['GET', '/api/members'],
   addMember: ['POST', '/api/members'],
   changeMember: ['PATCH', '/api/members/{user_id}'],
@@ -3887,7 +3888,7 @@ export interface Operations {
       readonly next_cursor?: string;
     };
   };
-  /** Look for words in every byte of the store. For keys that speak for all. */
+  /** Look for words in every byte of the store, but secrets of the server. For keys that are bound to no user. */
   readonly verifyErased: {
     readonly input: {
       /** What to look for, in every spelling of bytes. */
@@ -3986,6 +3987,14 @@ export interface Operations {
       readonly id: string;
       /** The key is dead. */
       readonly revoked: true;
+    };
+  };
+  /** End the sessions of all browsers and all archive tickets of the account, by replacing the secret that they are signed with. Keys and tokens stay. */
+  readonly endSessions: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** People at browsers sign in again. */
+      readonly ended: true;
     };
   };
   /** The members of the account with their roles. */

@@ -54,9 +54,9 @@ describe('the catalog', () => {
 
   it('forces row-level security on every table and partition, with a policy for each command or no grant', async () => {
     expect(
-      await ask(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-        AND NOT (relrowsecurity AND relforcerowsecurity)`),
-    ).toEqual([]);
+      await ask(`SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'longhand'::regnamespace)
+        AND relkind IN ('r', 'p') AND NOT (relrowsecurity AND relforcerowsecurity)`),
+    ).toEqual([{ relname: 'schema_versions' }]);
     expect(
       await ask(`SELECT c.relname, count(p.polname)::integer AS policies FROM pg_class c LEFT JOIN pg_policy p ON p.polrelid = c.oid
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -158,6 +158,45 @@ describe('a way around row-level security', () => {
     // What the role was granted went with its ownership.
     await admin.query('GRANT SELECT, INSERT, UPDATE, DELETE ON memory_entries TO longhand_app');
     expect(await store.list('session')).toEqual(['ada', 'bob']);
+    await store.close();
+  });
+
+  it.each([
+    ['owns any table', 'ALTER TABLE api_keys OWNER TO longhand_app', 'ALTER TABLE api_keys OWNER TO keeper'],
+    [
+      'owns the schema',
+      'ALTER SCHEMA longhand OWNER TO longhand_app',
+      'ALTER SCHEMA longhand OWNER TO keeper',
+    ],
+    [
+      'owns the database',
+      'ALTER DATABASE memory OWNER TO longhand_app',
+      'ALTER DATABASE memory OWNER TO keeper',
+    ],
+    [
+      'is a member of the owner',
+      'REVOKE longhand_app FROM keeper; GRANT keeper TO longhand_app',
+      'REVOKE keeper FROM longhand_app; GRANT longhand_app TO keeper',
+    ],
+    [
+      'is a member of a role that bypasses it',
+      'CREATE ROLE past BYPASSRLS; GRANT past TO longhand_app',
+      'DROP ROLE past',
+    ],
+    [
+      'is a member of a member of a superuser',
+      'CREATE ROLE past; CREATE ROLE above SUPERUSER; GRANT above TO past; GRANT past TO longhand_app',
+      'DROP ROLE past; DROP ROLE above',
+    ],
+  ])('is not a role that %s: the store refuses to serve', async (_, change, undo) => {
+    const admin = root();
+    await admin.query(change);
+    const store = database.store(randomUUID());
+    await expect(store.list('session')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await admin.query(undo);
+    await admin.query('GRANT SELECT, INSERT, UPDATE, DELETE ON api_keys TO longhand_app');
+    await admin.query('GRANT USAGE ON SCHEMA longhand TO longhand_app');
+    expect(await store.list('session')).toEqual([]);
     await store.close();
   });
 

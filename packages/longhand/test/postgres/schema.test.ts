@@ -143,6 +143,38 @@ describe('an earlier schema', () => {
     expect(rows.map((row) => row.version)).toEqual(VERSIONS);
   });
 
+  it('that showed members what was not shared, or no longer, is corrected', async () => {
+    const connection = await earlierDatabase('overshared', '0011_first_look');
+    const root = new pg.Client({ ...connection, user: 'postgres' });
+    await root.connect();
+    onTestFinished(() => root.end());
+    const memory = (id: string, share_memory: boolean) =>
+      JSON.stringify({ record: 'agent_memory', id, share_memory });
+    const lines = [
+      ...['{"record":"agent"}', memory('a', true), memory('a', false), memory('b', true)],
+      ...[
+        '{"record":"delete","ids":["x"]}',
+        '{"record":"later"}',
+        'no JSON',
+        memory('c', false),
+        memory('c', true),
+      ],
+    ];
+    const shared = [true, true, false, true, true, true, true, false, true];
+    await root.query(
+      `INSERT INTO agent_log SELECT 'helper', 'acme', NULL, is_shared, seq, 1, line
+       FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS l (line, is_shared, seq)`,
+      [lines, shared],
+    );
+    await root.query(`INSERT INTO documents VALUES ('', 'acme', '', '', 'session-secret', 'abc')`);
+    await apply(connection);
+    const { rows } = await root.query('SELECT is_shared FROM agent_log ORDER BY seq');
+    expect(rows.map(({ is_shared }) => is_shared)).toEqual([
+      ...[true, false, false, true, true, false, false, false, true],
+    ]);
+    expect((await root.query('SELECT * FROM documents')).rows).toEqual([]);
+  });
+
   it('is left as it was when an upgrade fails in the middle', async () => {
     const connection = await earlierDatabase('half_way', VERSIONS[0]!);
     const root = new pg.Client({ ...connection, user: 'postgres' });

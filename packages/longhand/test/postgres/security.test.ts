@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MemoryManager } from '../../src/index.ts';
 import { PostgresStore } from '../../src/stores/postgres/index.ts';
 import { poolFor, usePostgres } from './open-postgres.ts';
 
@@ -217,6 +218,40 @@ describe('row-level security', () => {
     );
   });
 
+  it('shows no member what is shared no longer, or what is no record of ours', async () => {
+    const store = database.store('unsharing');
+    const manager = new MemoryManager({ store, account: 'unsharing', semantic: false });
+    const { agents, journal } = await manager.layers();
+    await agents.ensure('helper');
+    const saved = await journal.save('helper', 'core', 'CANARY of ada', { provenance: { user_id: 'ada' } });
+    const bob = { account_id: 'unsharing', sub: 'bob', role: 'member' };
+    const seen = async () => [
+      (await as(bob, 'SELECT content FROM agent_memories')).rows.map(({ content }) => content),
+      (await as(bob, `SELECT line FROM agent_log WHERE line ~ 'CANARY'`)).rows.length,
+    ];
+    const share = (isShared: boolean) => journal.share('helper', saved.id, isShared);
+    expect(await seen()).toEqual([[], 0]);
+    await share(true);
+    expect(await seen()).toEqual([['CANARY of ada'], 1]);
+    await share(false);
+    expect(await seen()).toEqual([[], 0]);
+    await journal.edit('helper', saved.id, 'CANARY of ada, edited');
+    expect(await seen()).toEqual([[], 0]);
+    await share(true);
+    expect(await seen()).toEqual([['CANARY of ada, edited'], 1]);
+    await share(false);
+    // Lines that are written again, earlier texts too.
+    await manager
+      .as({ account_id: 'unsharing', role: 'admin' })
+      .redact({ agent: 'helper', memory: saved.id, text: 'of ada' });
+    expect(await seen()).toEqual([[], 0]);
+    const log = { kind: 'agent', id: 'helper' } as const;
+    for (const body of ['{"record":"later","text":"CANARY"}', '{"CANARY"', '"CANARY"', '{"text":"CANARY"}'])
+      await store.append(log, [body]);
+    expect(await seen()).toEqual([[], 0]);
+    await manager.close();
+  });
+
   it('lets nobody write for another user or account', async () => {
     const insert = `INSERT INTO memory_entries (user_id, account_id, session_id, seq, change, line) VALUES ($1, $2, 's', 1, 1, '{}')`;
     await as(ADA, insert, ['ada', ACCOUNT]);
@@ -235,11 +270,16 @@ describe('row-level security', () => {
     expect(
       (await as(ADA, `DELETE FROM memory_entries WHERE account_id = $1`, [OTHER_ACCOUNT])).rowCount,
     ).toBe(0);
-    const note = `INSERT INTO agent_log (agent_id, account_id, user_id, is_shared, seq, change, line) VALUES ('helper', $1, $2, true, 99, 1, '{}')`;
-    await as(ADA, note, [ACCOUNT, 'ada']);
+    const note = `INSERT INTO agent_log (agent_id, account_id, user_id, is_shared, seq, change, line) VALUES ('helper', $1, $2, $3, 99, 1, '{}')`;
+    await as(ADA, note, [ACCOUNT, 'ada', false]);
     for (const user of [null, 'bob'])
-      await expect(as(ADA, note, [ACCOUNT, user])).rejects.toMatchObject({ code: '42501' });
-    await as({ ...ADA, role: 'admin' }, note, [ACCOUNT, null]);
+      await expect(as(ADA, note, [ACCOUNT, user, false])).rejects.toMatchObject({ code: '42501' });
+    // Only admins share, also what is there already.
+    await expect(as(ADA, note, [ACCOUNT, 'ada', true])).rejects.toMatchObject({ code: '42501' });
+    await expect(
+      as(ADA, `UPDATE agent_log SET is_shared = true WHERE line::jsonb ->> 'id' = 'mem_ada'`),
+    ).rejects.toMatchObject({ code: '42501' });
+    await as({ ...ADA, role: 'admin' }, note, [ACCOUNT, null, true]);
     await expect(
       as(ADA, `INSERT INTO erasure_ledger VALUES ('acme', 'acme', 9, 1, '{}')`),
     ).rejects.toMatchObject({ code: '42501' });

@@ -25,7 +25,9 @@ import { ACCESS_LEVELS, type StoredKey } from './api-key.ts';
  * take one of the last two admins away, both agree on which change counts.
  */
 export const KEYS_FILE = 'api-keys.jsonl';
-const SECRET_FILE = 'session-secret';
+/** Files of this ending are not searched by a check of what is erased: a search must not spell a secret out. */
+export const DIGESTS_FILE = 'api-keys.secret';
+const SECRET_FILE = 'session.secret';
 const SECRET_BYTES = 32;
 const NEWLINE = 0x0a;
 /** A key that is in use adds a line at most this often. */
@@ -41,13 +43,14 @@ export class AccountFiles implements AccountStore {
   readonly #folder: string;
   #state: State = stateOf('');
   #seenBytes = 0;
-  #secret: Uint8Array | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  async addKey(key: StoredKey): Promise<void> {
+  /** The digest first: a key counts when both lines are whole. */
+  async addKey({ sha256, ...key }: StoredKey): Promise<void> {
+    this.#append({ record: 'digest', id: key.id, sha256 }, DIGESTS_FILE);
     this.#append({ record: 'key', ...key });
     if (!this.#state.keys.has(key.id)) throw notKept();
   }
@@ -104,17 +107,12 @@ export class AccountFiles implements AccountStore {
     throw notKept();
   }
 
-  async secret(): Promise<Uint8Array> {
-    this.#secret ??= this.#makeSecret();
-    return this.#secret;
-  }
-
   /** Written whole under another name first: a reader never sees a part, and the first name that is linked stays. */
-  #makeSecret(): Uint8Array {
+  async secret(): Promise<Uint8Array> {
     makePrivateFolder(this.#folder);
     const path = join(this.#folder, SECRET_FILE);
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-      const draft = `${path}.${randomBytes(6).toString('hex')}`;
+      const draft = join(this.#folder, `${randomBytes(6).toString('hex')}.${SECRET_FILE}`);
       writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600, flush: true });
       try {
         linkSync(draft, path);
@@ -124,47 +122,63 @@ export class AccountFiles implements AccountStore {
         rmSync(draft);
       }
     }
-    const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
-    if (secret.byteLength === SECRET_BYTES) return secret;
+    const secret = await this.findSecret();
+    if (secret?.byteLength === SECRET_BYTES) return secret;
     throw new IOError(
       'IO_FAILED',
       `${path} holds no secret of ${SECRET_BYTES} bytes. Remove it; everyone who is signed in signs in again.`,
     );
   }
 
-  get #path(): string {
-    return join(this.#folder, KEYS_FILE);
+  async findSecret(): Promise<Uint8Array | undefined> {
+    const text = this.#read(SECRET_FILE);
+    return text === '' ? undefined : Buffer.from(text.trim(), 'hex');
   }
 
-  #append(record: object): void {
+  async removeSecret(): Promise<void> {
+    rmSync(join(this.#folder, SECRET_FILE), { force: true });
+  }
+
+  #append(record: object, file = KEYS_FILE): void {
     makePrivateFolder(this.#folder);
-    const start = isLastLineOpen(this.#path) ? '\n' : '';
-    appendFileSync(this.#path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+    const path = join(this.#folder, file);
+    const start = isLastLineOpen(path) ? '\n' : '';
+    appendFileSync(path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
     this.#look();
   }
 
   #look(): State {
-    const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    const bytes = statSync(join(this.#folder, KEYS_FILE), { throwIfNoEntry: false })?.size ?? 0;
     if (bytes !== this.#seenBytes) {
-      this.#state = stateOf(bytes === 0 ? '' : readFileSync(this.#path, 'utf8'));
+      this.#state = stateOf(this.#read(KEYS_FILE), this.#read(DIGESTS_FILE));
       this.#seenBytes = bytes;
     }
     return this.#state;
   }
+
+  /** Empty when it is not there. */
+  #read(file: string): string {
+    const path = join(this.#folder, file);
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? '' : readFileSync(path, 'utf8');
+  }
 }
 
-function stateOf(text: string): State {
+function stateOf(text: string, digests = ''): State {
   const state: State = { keys: new Map(), members: new Map(), removed: new Set() };
-  for (const line of text.split('\n')) {
-    const record = parseLine(line);
-    if (record !== undefined) take(state, record);
-  }
+  const recordsIn = (lines: string): Fields[] =>
+    lines.split('\n').flatMap<Fields>((line) => parseLine(line) ?? []);
+  const digestOf = new Map(
+    recordsIn(digests)
+      .filter(isDigest)
+      .map(({ id, sha256 }) => [id, sha256]),
+  );
+  for (const record of recordsIn(text)) take(state, { sha256: digestOf.get(String(record.id)), ...record });
   return state;
 }
 
 function take(state: State, record: Fields): void {
   const { keys, members, removed } = state;
-  if (isKey(record)) keys.set(record.id, keyOf(record));
+  if (isKey(record) && isDigest(record)) keys.set(record.id, keyOf(record));
   const key = keys.get(String(record.id));
   // Whatever else is wrong with it: in doubt a key is dead.
   if (record.record === 'revoked' && key !== undefined)
@@ -190,7 +204,13 @@ export function problemOfKeyLine(line: string): 'torn' | 'schema' | undefined {
   const record = parseLine(line);
   if (record === undefined) return 'torn';
   const isRevocation = record.record === 'revoked' && isText(record.id) && isText(record.revoked_at);
-  const isSound = isKey(record) || isRevocation || isUse(record) || isMember(record) || isRemoval(record);
+  const isSound =
+    isDigest(record) ||
+    isKey(record) ||
+    isRevocation ||
+    isUse(record) ||
+    isMember(record) ||
+    isRemoval(record);
   return isSound ? undefined : 'schema';
 }
 
@@ -208,15 +228,22 @@ function parseLine(line: string): Fields | undefined {
 }
 
 /** What is no whole key opens no door, and keeps no other key from opening one. */
-function isKey(fields: Fields): fields is Fields & StoredKey {
+function isKey(fields: Fields): fields is Fields & Omit<StoredKey, 'sha256'> {
   const { record, id, label, access, user_id, agent_id, created_at, expires_at, revoked_at, sha256 } = fields;
   return (
     record === 'key' &&
     [id, label, created_at].every(isText) &&
     [user_id, agent_id, expires_at, revoked_at].every((field) => field === null || isText(field)) &&
     (ACCESS_LEVELS as readonly unknown[]).includes(access) &&
-    isText(sha256) &&
-    /^[\da-f]{64}$/.test(sha256)
+    (sha256 === undefined || isDigest(fields))
+  );
+}
+
+/** Lines of keys that earlier versions wrote hold the digest themselves. */
+function isDigest(fields: Fields): fields is Fields & Pick<StoredKey, 'id' | 'sha256'> {
+  const { record, id, sha256 } = fields;
+  return (
+    (record === 'digest' || record === 'key') && isText(id) && isText(sha256) && /^[\da-f]{64}$/.test(sha256)
   );
 }
 

@@ -37,6 +37,10 @@ export interface AccountStore {
   setMember(userId: string, role: Role, at: string): Promise<MemberChange>;
   removeMember(userId: string, at: string): Promise<MemberChange>;
 
-  /** The same for all servers; made by the first that asks. */
+  /** Of this account alone, and the same for all its servers; made by the first that asks. */
   secret(): Promise<Uint8Array>;
+  /** The same, where there is one. */
+  findSecret(): Promise<Uint8Array | undefined>;
+  /** What was signed with it no longer counts. */
+  removeSecret(): Promise<void>;
 }

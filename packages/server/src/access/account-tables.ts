@@ -5,13 +5,10 @@ import type { AccountStore, Member, MemberChange, Role } from './account-store.t
 import type { StoredKey } from './api-key.ts';
 
 const SECRET_BYTES = 32;
-/** A document beside the store's settings. */
-const SECRET = ['', '', null, null, 'session-secret'];
 
 /** API keys and members in tables, which every server of the account asks. */
 export class AccountTables implements AccountStore {
   readonly #calls: PostgresCalls;
-  #secret: Uint8Array | undefined;
 
   constructor(calls: PostgresCalls) {
     this.#calls = calls;
@@ -62,21 +59,16 @@ export class AccountTables implements AccountStore {
     return this.#calls.value('set_member', [userId, null, at]);
   }
 
-  async secret(): Promise<Uint8Array> {
-    this.#secret ??= (await this.#readSecret()) ?? (await this.#makeSecret());
-    return this.#secret;
+  secret(): Promise<Uint8Array> {
+    return this.#calls.value('session_secret', [randomBytes(SECRET_BYTES)]);
   }
 
-  async #readSecret(): Promise<Uint8Array | undefined> {
-    const text = await this.#calls.value<string | undefined>('read_document', SECRET);
-    return text === undefined ? undefined : Buffer.from(text, 'hex');
+  async findSecret(): Promise<Uint8Array | undefined> {
+    return (await this.#calls.value<Uint8Array | null>('session_secret', [null])) ?? undefined;
   }
 
-  /** That of the first server that writes it stays. */
-  async #makeSecret(): Promise<Uint8Array> {
-    const text = randomBytes(SECRET_BYTES).toString('hex');
-    await this.#calls.value('write_document', [...SECRET, text, JSON.stringify({ expected: null })]);
-    return (await this.#readSecret())!;
+  async removeSecret(): Promise<void> {
+    await this.#calls.rows('remove_session_secret', []);
   }
 }
 

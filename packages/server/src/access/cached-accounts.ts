@@ -5,11 +5,12 @@ import type { StoredKey } from './api-key.ts';
 const BELIEVED_MS = 500;
 const ANSWERS_IN_MEMORY = 10_000;
 
-/** An account store that is asked for the same key or member at most twice a second. What this process changes, it sees at once. */
+/** An account store that is asked for the same key, member or secret at most twice a second. What this process changes, it sees at once. */
 export class CachedAccounts implements AccountStore {
   readonly #store: AccountStore;
   readonly #keys = new RecentAnswers<StoredKey | undefined>();
   readonly #members = new RecentAnswers<Role | 'removed' | undefined>();
+  readonly #secret = new RecentAnswers<Uint8Array | undefined>();
 
   constructor(store: AccountStore) {
     this.#store = store;
@@ -55,8 +56,16 @@ export class CachedAccounts implements AccountStore {
     return this.#store.listRemoved();
   }
 
-  secret(): Promise<Uint8Array> {
-    return this.#store.secret();
+  async secret(): Promise<Uint8Array> {
+    return (await this.findSecret()) ?? this.#secret.changing('', () => this.#store.secret());
+  }
+
+  findSecret(): Promise<Uint8Array | undefined> {
+    return this.#secret.get('', () => this.#store.findSecret());
+  }
+
+  removeSecret(): Promise<void> {
+    return this.#secret.changing('', () => this.#store.removeSecret());
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccountStore } from './account-store.ts';
 import type { Access, ApiKey, KeyBinding } from './api-key.ts';
 import { ApiKeys, looksLikeKey } from './api-keys.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
-import { csrfTokenOf, isSameToken, open, sign } from './signed-token.ts';
+import { claimedBy, csrfTokenOf, isSameToken, open, type Signer, sign } from './signed-token.ts';
 
 /**
  * Finds out who calls: by an API key, a token of an identity provider, the session of a browser, or an archive ticket. What
@@ -70,7 +70,7 @@ export interface GateOptions {
   readonly now?: () => number;
   /** The gates of other accounts that the server serves; `undefined` for those that it does not. */
   readonly other?: (accountId: string) => Gate | undefined;
-  /** Of the server's own account: sessions and tickets of all accounts are signed with its secret. */
+  /** Of the server's own account. */
   readonly own?: Gate;
 }
 
@@ -138,20 +138,21 @@ export class Gate {
       startedAtMs + LONGEST_SESSION_MS,
       expiresAtMs ?? Number.POSITIVE_INFINITY,
     );
-    const secret = await this.#secret();
-    const cookie = sign(secret, 'session', { grant, started: startedAtMs, exp } satisfies SessionFields);
-    return { cookie, csrfToken: csrfTokenOf(secret, cookie), expiresAtMs: exp };
+    const signer = await (this.#of(grant.account) ?? this).#signer();
+    const cookie = sign(signer, 'session', { grant, started: startedAtMs, exp } satisfies SessionFields);
+    return { cookie, csrfToken: csrfTokenOf(signer, cookie), expiresAtMs: exp };
   }
 
   async bySession(cookie: string): Promise<FoundSession | 'expired' | undefined> {
-    const secret = await this.#secret();
-    const fields = open(secret, 'session', cookie) as SessionFields | undefined;
+    const claimed = claimedBy(cookie) as Partial<SessionFields> | null | undefined;
+    const signer = await this.#signerOf(claimed?.grant?.account);
+    const fields = signer && (open(signer, 'session', cookie) as SessionFields | undefined);
     if (fields === undefined) return undefined;
     if (fields.exp <= this.#now()) return 'expired';
     const identity = await this.again(fields);
     if (identity === undefined) return undefined;
     const { started, exp } = fields;
-    return { identity, csrfToken: csrfTokenOf(secret, cookie), startedAtMs: started, expiresAtMs: exp };
+    return { identity, csrfToken: csrfTokenOf(signer!, cookie), startedAtMs: started, expiresAtMs: exp };
   }
 
   isCsrfToken(given: string | null, { csrfToken }: FoundSession): boolean {
@@ -165,7 +166,7 @@ export class Gate {
   ): Promise<{ ticket: string; expiresAtMs: number }> {
     const exp = this.#now() + TICKET_MS;
     const fields: TicketFields = { ...ticket, account: this.accountId, grant, exp };
-    return { ticket: sign(await this.#secret(), 'archive', fields), expiresAtMs: exp };
+    return { ticket: sign(await this.#signer(), 'archive', fields), expiresAtMs: exp };
   }
 
   /** What a ticket is for. @param needsGrant whether the server asks for keys */
@@ -175,7 +176,9 @@ export class Gate {
   ): Promise<
     { readonly ticket: ArchiveTicket; readonly identity: Identity | undefined } | 'expired' | undefined
   > {
-    const fields = open(await this.#secret(), 'archive', token) as TicketFields | undefined;
+    const claimed = claimedBy(token) as Partial<TicketFields> | null | undefined;
+    const signer = await this.#signerOf(claimed?.account);
+    const fields = signer && (open(signer, 'archive', token) as TicketFields | undefined);
     const gate = fields && this.#of(fields.account);
     if (gate === undefined) return undefined;
     const { grant, exp, account: _account, ...ticket } = fields!;
@@ -189,8 +192,16 @@ export class Gate {
     return accountId === this.accountId ? this : this.#other?.(accountId);
   }
 
-  #secret(): Promise<Uint8Array> {
-    return (this.#own ?? this).accounts.secret();
+  async #signer(): Promise<Signer> {
+    return { accountId: this.accountId, secret: await this.accounts.secret() };
+  }
+
+  /** Of whom a token says that they signed it: a caller who makes names up makes no secrets. */
+  async #signerOf(accountId: unknown): Promise<Signer | undefined> {
+    if (accountId !== undefined && typeof accountId !== 'string') return undefined;
+    const gate = this.#of(accountId);
+    const secret = await gate?.accounts.findSecret();
+    return secret && { accountId: gate!.accountId, secret };
   }
 
   get #inGrant(): Pick<Grant, 'account'> {

@@ -1351,7 +1351,9 @@ describe('completion', () => {
     expect(complete('longhand', 'notes', '')).toEqual([
       ...['show', 'search', 'append', 'replace', 'history', 'diff', 'restore'],
     ]);
-    expect(complete('longhand', 'keys', '--storage-root', 'list', '')).toEqual(['list', 'create', 'revoke']);
+    expect(complete('longhand', 'keys', '--storage-root', 'list', '')).toEqual([
+      ...['list', 'create', 'revoke', 'end-sessions'],
+    ]);
     expect(complete('longhand', 'keys', '--json', 'cr')).toEqual(['create']);
     expect(complete('longhand', 'keys', 'create', 'li')).toEqual(['']);
     expect(complete('longhand', 'serve', '--no-')).toEqual([

@@ -442,15 +442,15 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'keys',
-    summary: 'Create, list and revoke API keys',
+    summary: 'Create, list and revoke API keys, end all sessions of browsers',
     description:
       'For servers with auth.enabled. A token is shown once, when it is created; only its hash is stored.',
     positionals: [
       {
         name: 'action',
-        description: 'list (default), create, revoke',
+        description: 'list (default), create, revoke, end-sessions',
         isOptional: true,
-        choices: ['list', 'create', 'revoke'],
+        choices: ['list', 'create', 'revoke', 'end-sessions'],
       },
       { name: 'value', description: 'A label for create, the id for revoke', isOptional: true },
     ],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { DamagedPlace, UnfinishedLine } from 'longhand';
-import { KEYS_FILE, problemOfKeyLine } from '../access/account-files.ts';
+import { DIGESTS_FILE, KEYS_FILE, problemOfKeyLine } from '../access/account-files.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { spoolFolder } from '../conversation/open-conversations.ts';
 import { DAMAGED_EXTENSION } from '../conversation/other-spools.ts';
@@ -47,6 +47,7 @@ function lookAtState(config: Pick<ServerConfig, 'storageRoot' | 'stateFolder'>):
     names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
   const spooled = filesOf(SPOOL_EXTENSION).map((path) => check.lines(path, problemOfSpoolLine));
   const setAside = filesOf(DAMAGED_EXTENSION).map((path) => check.lines(path, () => undefined));
+  check.lines(join(config.stateFolder, DIGESTS_FILE), problemOfKeyLine);
   return {
     spooled_messages: sum(spooled),
     key_lines: check.lines(join(config.stateFolder, KEYS_FILE), problemOfKeyLine),

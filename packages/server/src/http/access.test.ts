@@ -141,9 +141,13 @@ describe('with API keys', () => {
   });
 
   it.runIf(SUPPORTS.folder)('keeps no secret in any file', () => {
-    const file = readFileSync(join(server.storageRoot, 'server', 'api-keys.jsonl'), 'utf8');
-    expect(file).not.toContain(admin.slice(-43));
-    expect(file).toContain('"sha256":');
+    const [keys, digests] = ['api-keys.jsonl', 'api-keys.secret'].map((name) =>
+      readFileSync(join(server.storageRoot, 'server', name), 'utf8'),
+    );
+    expect(`${keys}${digests}`).not.toContain(admin.slice(-43));
+    expect(digests).toContain('"sha256":');
+    // A search may look into it.
+    expect(keys).not.toContain('"sha256":');
   });
 
   it('gives every operation to those who may use it, and to nobody else', async () => {

@@ -388,6 +388,12 @@ describe('API keys', () => {
     expect((await operate('listKeys', {})).keys[0]?.revoked_at).not.toBeNull();
     expect((await server.call('DELETE', '/api/keys/nothing')).body.code).toBe('KEY_NOT_FOUND');
   });
+
+  it('stay when all sessions of browsers end', async () => {
+    await operate('createKey', { label: 'app' });
+    expect(await operate('endSessions', {})).toEqual({ ended: true });
+    expect((await operate('listKeys', {})).keys.at(-1)).toMatchObject({ label: 'app', revoked_at: null });
+  });
 });
 
 describe('an agent', () => {

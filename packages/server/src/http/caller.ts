@@ -73,7 +73,7 @@ export class Callers {
     const user = boundTo(speaksAs.user_id, named.user, 'user');
     const agent = boundTo(speaksAs.agent_id, named.agent, 'agent');
     const used = await this.#services.use(identity.accountId);
-    const caller = this.#caller(used, id, { access, binding: reach }, user, agent, timeZone);
+    const caller = this.#caller(used, id, { access, binding: reach, speaksAs }, user, agent, timeZone);
     return {
       ...caller,
       identity,
@@ -110,7 +110,7 @@ export class Callers {
     const caller = this.#caller(
       used,
       identity?.id ?? 'local',
-      { access: 'write', binding },
+      { access: 'write', binding, speaksAs: binding },
       user_id,
       agent_id,
       undefined,

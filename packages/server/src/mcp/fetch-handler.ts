@@ -33,8 +33,8 @@ export function createMcpFetchHandler(
     },
   );
   return {
-    fetch: (request, { memory, access, binding }) => {
-      const caller: Caller = { memory: memory.asAgent(LOCAL_DEFAULTS.agent_id), access, binding };
+    fetch: (request, { memory, access, binding, speaksAs }) => {
+      const caller: Caller = { memory: memory.asAgent(LOCAL_DEFAULTS.agent_id), access, binding, speaksAs };
       // What the SDK hands on to the server of a request is this. Tokens have been looked at before.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { [CALLER]: caller } };
       return handler.fetch(request, { authInfo });

@@ -9,8 +9,10 @@ import { OperationError } from './operation-error.ts';
  */
 export interface Rights {
   readonly access: Access;
-  /** For whom the caller speaks: what concerns more than that is not for them. */
+  /** What the caller looks after: what concerns more than that is not for them. */
   readonly binding: KeyBinding;
+  /** Whose memory the caller reads: an admin member looks after the account, and reads their own. */
+  readonly speaksAs: KeyBinding;
 }
 
 export interface Caller extends Rights {
@@ -19,12 +21,12 @@ export interface Caller extends Rights {
 }
 
 /** On their own machine a person needs no key and may do everything. */
-export const LOCAL_RIGHTS: Rights = { access: 'admin', binding: UNBOUND };
+export const LOCAL_RIGHTS: Rights = { access: 'admin', binding: UNBOUND, speaksAs: UNBOUND };
 
 /** A caller with these rights who speaks as this principal. @param timeZone where the caller's days begin and end */
 export function callerOf(
   manager: MemoryManager,
-  { access, binding }: Rights,
+  { access, binding, speaksAs }: Rights,
   principal: Principal,
   timeZone?: string,
 ): Caller {
@@ -43,7 +45,7 @@ export function callerOf(
       ...(timeZone === undefined ? {} : { timeZone }),
     },
   );
-  return { memory, access, binding };
+  return { memory, access, binding, speaksAs };
 }
 
 /** What an operation or a route asks of its caller. */
@@ -51,6 +53,8 @@ export interface Needed {
   readonly access: Access;
   /** It concerns every user: it would tell one about the others, or take from them. Not for a key that speaks for one. */
   readonly isForAllUsers?: true;
+  /** It also reads what users have said. Not for an admin member, who reads their own memory. */
+  readonly readsAllUsers?: true;
 }
 
 /** The agent of a prompt, made where it is missing; a reader makes none, and there is nothing of it to show then. */
@@ -69,10 +73,12 @@ export function checkAccess(caller: Rights, needed: Needed): void {
   if (refusal !== undefined) throw new OperationError('FORBIDDEN', refusal);
 }
 
-function refusalOf({ access, binding }: Rights, needed: Needed): string | undefined {
+function refusalOf({ access, binding, speaksAs }: Rights, needed: Needed): string | undefined {
   if (!includesAccess(access, needed.access))
     return `This key may not do that: it needs the access ${needed.access}.`;
   if (needed.isForAllUsers && binding.user_id !== null)
     return 'This concerns every user: it needs a key that speaks for all.';
+  if (needed.readsAllUsers && speaksAs.user_id !== null)
+    return 'This reads what every user has said: it needs a key that is bound to no user. Admins of the account read their own memory.';
   return undefined;
 }

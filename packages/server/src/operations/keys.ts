@@ -58,11 +58,11 @@ export const keyOperations = {
       answer: { ...EXAMPLE_KEY, token: 'lh_k3v9Q2xTb-7A_shown-once' },
     },
     access: 'admin',
-    run: async ({ expires_at, ...input }, { services, binding }) => {
+    run: async ({ expires_at, ...input }, { services, speaksAs }) => {
       if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
         throw new ValidationError('INVALID_TIMESTAMP', 'expires_at must be a time in ISO 8601.');
       const expires = expires_at === undefined ? {} : { expires_at: new Date(expires_at).toISOString() };
-      const bound = withinReach(input, binding);
+      const bound = withinReach(input, speaksAs);
       const { key, token } = await services.gate.keys.create({ ...input, ...bound, ...expires });
       return { ...key, token };
     },
@@ -102,14 +102,31 @@ export const keyOperations = {
       return { id: key_id, revoked: true as const };
     },
   }),
+  endSessions: defineOperation({
+    summary:
+      'End the sessions of all browsers and all archive tickets of the account, by replacing the secret that they are signed with. Keys and tokens stay.',
+    input: z.strictObject({}),
+    output: z.object({ ended: z.literal(true).describe('People at browsers sign in again.') }),
+    http: { method: 'POST', path: `${KEYS}/end_sessions` },
+    example: { request: {}, answer: { ended: true } },
+    access: 'admin',
+    isForAllUsers: true,
+    run: async (_input, { services }) => {
+      await services.gate.accounts.removeSecret();
+      return { ended: true as const };
+    },
+  }),
 };
 
 /** A key hands on what it may do itself, and no more: what is left out is its own. */
 function withinReach(
   { user_id, agent_id }: { readonly user_id?: string; readonly agent_id?: string },
-  binding: KeyBinding,
+  speaksAs: KeyBinding,
 ): KeyBinding {
-  const wanted = { user_id: user_id ?? binding.user_id, agent_id: agent_id ?? binding.agent_id };
-  if (isWithin(wanted, binding)) return wanted;
-  throw new OperationError('FORBIDDEN', 'A key that speaks for one user or agent makes no keys for others.');
+  const wanted = { user_id: user_id ?? speaksAs.user_id, agent_id: agent_id ?? speaksAs.agent_id };
+  if (isWithin(wanted, speaksAs)) return wanted;
+  throw new OperationError(
+    'FORBIDDEN',
+    'A caller that speaks for one user or agent makes no keys for others, for such a key reads their memory. It takes a key that is bound to nobody, or: longhand keys create.',
+  );
 }

@@ -342,7 +342,8 @@ export const privacyOperations = {
     },
   }),
   verifyErased: defineOperation({
-    summary: 'Look for words in every byte of the store. For keys that speak for all.',
+    summary:
+      'Look for words in every byte of the store, but secrets of the server. For keys that are bound to no user.',
     input: z.strictObject({
       words: z.array(z.string()).min(1).max(100).describe('What to look for, in every spelling of bytes.'),
     }),
@@ -363,6 +364,7 @@ export const privacyOperations = {
       answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0, places: [] },
     },
     access: 'admin',
+    readsAllUsers: true,
     isForAllUsers: true,
     run: async ({ words }, { memory }) => {
       const check = await memory.verifyErased(words);

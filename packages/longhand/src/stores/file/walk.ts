@@ -5,15 +5,19 @@ import { type FileSystem, listIfThere, O_RDONLY, systemErrorCode } from './file-
 
 const CHUNK_BYTES = 1_048_576;
 
+/** Of files that hold no memory but what a server signs and checks keys with: none may find out by searching what it is. */
+const SECRET_ENDING = '.secret';
+
 /**
- * Every file below a folder, whatever it is called and whoever put it there. Links are named, not followed. What others
- * remove meanwhile is passed over.
+ * Every file below a folder, whatever it is called and whoever put it there, but those of secrets. Links are named, not
+ * followed. What others remove meanwhile is passed over.
  */
 export async function* walk(fileSystem: FileSystem, root: string, inside = ''): AsyncGenerator<StoredBytes> {
   for (const name of [...listIfThere(fileSystem, join(root, inside))].sort()) {
     const place = join(inside, name);
     const kind = fileSystem.stat(join(root, place))?.kind;
     if (kind === 'directory') yield* walk(fileSystem, root, place);
+    else if (kind === 'file' && name.endsWith(SECRET_ENDING)) continue;
     else if (kind === 'file') yield* readFile(fileSystem, root, place);
     else if (kind !== undefined) yield { place, offset: 0, bytes: new Uint8Array() };
   }

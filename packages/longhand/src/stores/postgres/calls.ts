@@ -167,7 +167,7 @@ export class Calls {
         if (row?.is_unsafe !== false) {
           throw new IOError(
             'ACCESS_DENIED',
-            `The store would serve as the role ${row?.role}, which owns the tables or passes over row-level security. Use a login that is a member of longhand_app.`,
+            `The store would serve as the role ${row?.role}, which owns the tables or passes over row-level security, by itself or as a member of another role. Use a login that is a member of longhand_app, and take other memberships away from that role.`,
           );
         }
         checkVersion(row.version);

@@ -9,6 +9,7 @@ export const keys: CommandRun = async (call) => {
   const [action = 'list', value] = call.positionals;
   if (action === 'create') return create(call, value);
   if (action === 'revoke') return revoke(call, value);
+  if (action === 'end-sessions') return endSessions(call);
   return list(call);
 };
 
@@ -37,6 +38,12 @@ async function revoke({ output, context }: CommandCall, id: string | undefined):
   const revoked = await context.run(keyOperations.revokeKey, { key_id: id });
   if (output.isJson) output.json(revoked);
   else output.line(`${id} is revoked.`);
+}
+
+async function endSessions({ output, context }: CommandCall): Promise<undefined> {
+  const ended = await context.run(keyOperations.endSessions, {});
+  if (output.isJson) output.json(ended);
+  else output.line('The sessions of all browsers have ended. Keys stay.');
 }
 
 async function list({ output, context }: CommandCall): Promise<undefined> {
