@@ -58,10 +58,11 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   privacy: { rooms: ['core', ...RECALL, ...LAYERS], packages: [] },
   tools: { rooms: ['core', ...LAYERS], packages: ['zod'] },
   adapters: {
-    rooms: ['core', 'tools'],
+    rooms: ['core', 'recall/vectors', 'tools'],
     packages: [
       'ai',
       'gpt-tokenizer/encoding/o200k_base',
+      'longhand-vectors',
       'node:crypto',
       'node:fs',
       'node:fs/promises',
@@ -130,10 +131,9 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
     packages: [],
   },
-  'word-table.ts': { rooms: ['core', ...RECALL], packages: ['longhand-vectors'] },
-  'manager-options.ts': { rooms: ['core', ...LAYERS, 'layers.ts', 'word-table.ts'], packages: [] },
+  'manager-options.ts': { rooms: ['adapters', 'core', ...LAYERS, 'layers.ts'], packages: [] },
   'open-manager.ts': {
-    rooms: ['core', ...RECALL, ...LAYERS, 'manager-options.ts', 'layers.ts', 'word-table.ts', 'stores/file'],
+    rooms: ['adapters', 'core', ...RECALL, ...LAYERS, 'manager-options.ts', 'layers.ts', 'stores/file'],
     packages: [],
   },
   'store-lifecycle.ts': {
@@ -160,6 +160,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       ...LAYERS,
       'context',
       'privacy',
+      'tools',
       'layers.ts',
       'scoped-memory.ts',
       'manager-options.ts',

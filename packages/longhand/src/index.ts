@@ -27,8 +27,6 @@ export {
   type LonghandEvent,
   type SubscribeOptions,
 } from './core/events.ts';
-export { type FieldProblem, fieldProblemOf } from './core/field-of-error.ts';
-export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './core/issue-words.ts';
 export { LIMITS } from './core/limits.ts';
 export type { MemoryChanges } from './core/memory-changes.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
@@ -118,3 +116,5 @@ export type { FileStoreOptions } from './stores/file/file-store-options.ts';
 export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';
 export { refuseOthersFolder } from './stores/file/others-folder.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';
+export { type FieldProblem, fieldProblemOf } from './tools/field-of-error.ts';
+export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './tools/issue-words.ts';

@@ -8,7 +8,7 @@ import { LOCAL_ACCOUNT } from './core/scopes.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details, detailsLayer } from './layers/details/index.ts';
-import { AgentLogs, Agents, Audience, Journal, journalLayer, type Viewer } from './layers/journal/index.ts';
+import { AgentLogs, Agents, Audience, Journal, journalLayer } from './layers/journal/index.ts';
 import type { Layer } from './layers/layer.ts';
 import type { LayerContext } from './layers/layer-context.ts';
 import type { GoneSessions } from './layers/memories/gone-sessions.ts';
@@ -30,11 +30,8 @@ import type { VerifyReport } from './layers/verification.ts';
 import { type WindowStore, Windows, windowLayer } from './layers/window/index.ts';
 import type { ExternalCopies } from './privacy/external-copies.ts';
 import { Privacy } from './privacy/privacy.ts';
-import { forgetting } from './tools/forgetting.ts';
 import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
-import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
-import { pageBytesFor } from './tools/page-bytes.ts';
 
 export interface LayerOptions {
   /** Writes summaries and descriptions; the built-in extractive one when left out. */
@@ -73,13 +70,13 @@ export class Layers {
   readonly removal: SessionRemoval;
   readonly privacy: Privacy<GoingTexts>;
   readonly gone: GoneSessions;
+  readonly notesShown = new NotesShown();
   /** For callers that read and write beside a session's log. */
   readonly sessions: Pick<Sessions, 'open' | 'on' | 'read' | 'sessionIfReadable'>;
   readonly #context: ContextNeeds;
   readonly #readerContext: ContextNeeds;
   readonly #base: LayerContext;
   readonly #account: string;
-  readonly #notesShown = new NotesShown();
 
   constructor(needs: UserParts, options: LayerOptions) {
     const { context, sessions, maintenance, accesses } = needs;
@@ -173,7 +170,7 @@ export class Layers {
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.
     if (agentId !== null && notes_version !== null && request.now === undefined)
-      this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
+      this.notesShown.note({ userId, agentId, sessionId }, notes_version);
     return context;
   }
 
@@ -197,23 +194,6 @@ export class Layers {
     };
     const { store } = this.#base;
     return copyStore({ store, layers: this.all, account: this.#account, openingOf }, target, onProgress);
-  }
-
-  /** What the tools of a viewer work with. @param agents those that may be made */
-  toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
-    const { notes, details, userMemories: memories } = this;
-    // An agent that talks to a user sees what concerns the user, also when another user started the conversation.
-    const journal = this.journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false });
-    return {
-      agents,
-      journal,
-      notes,
-      notesShown: this.#notesShown,
-      details,
-      pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
-      memories,
-      forget: forgetting(this.privacy, journal),
-    };
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { ReadTable } from './adapters/word-table.ts';
 import type { Clock } from './core/clock.ts';
 import type { PartialConfig } from './core/config.ts';
 import { checkEmbedder, type Embedder } from './core/embedder.ts';
@@ -10,7 +11,6 @@ import type { Durability, LogStore } from './core/store.ts';
 import type { IndexLimits } from './layers/layer-context.ts';
 import { refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { LayerOptions } from './layers.ts';
-import type { ReadTable } from './word-table.ts';
 
 export interface MemoryManagerOptions extends LayerOptions {
   /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */

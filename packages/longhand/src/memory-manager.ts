@@ -12,7 +12,6 @@ import type { ChangedSessions, SessionsMark } from './layers/memories/changed-se
 import type { MigrationReport } from './layers/memories/maintenance.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
-import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { PruneOptions, PruneReport } from './layers/retention.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
@@ -124,16 +123,7 @@ export class MemoryManager extends SessionMemory implements AsyncDisposable {
   /** Sorted by id. Without a user: all of the store. With a page: the first `limit` that come after an id. */
   async listSessions(userId?: string, page?: NamePage): Promise<readonly Session[]> {
     const { sessions } = await this.#store.use();
-    const owner = userId === undefined ? undefined : { user_id: userId };
-    return page === undefined ? sessions.list(owner) : sessions.page(owner, page);
-  }
-
-  /**
-   * The sessions of a user that are in no list, search or export, because they cannot be read or their log is lost.
-   * @param only this one alone, which is cheaper
-   */
-  async unreadableSessions(userId: string, only?: string): Promise<readonly UnreadableSession[]> {
-    return this.#of(userId).unreadableSessions(only);
+    return sessions.list(userId === undefined ? undefined : { user_id: userId }, page);
   }
 
   /** As `pageMemories`, from all sessions of a user; nothing when the user has none. */
@@ -192,18 +182,6 @@ export class MemoryManager extends SessionMemory implements AsyncDisposable {
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
   layers(): Promise<Layers> {
     return this.#store.layers();
-  }
-
-  /**
-   * Takes in the sessions of a user that a person has put into the store by hand, and that are not listed yet: from now on
-   * they are listed and found like all others. It looks into every log that no list of the user's names.
-   * @returns their ids, sorted
-   */
-  async adoptSessions(
-    userId: string,
-    onProgress?: (done: number, total: number) => void,
-  ): Promise<readonly string[]> {
-    return this.#of(userId).adoptSessions(onProgress);
   }
 
   /**

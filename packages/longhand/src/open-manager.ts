@@ -120,7 +120,7 @@ function embeddingOf({
 function tableLoader({ readTable }: MemoryManagerOptions, emit: Emit): LayerContext['loadTable'] {
   let words: Promise<WordVectors | undefined> | undefined;
   return () => {
-    words ??= import('./word-table.ts').then(({ loadWordTable }) => loadWordTable(emit, readTable));
+    words ??= import('./adapters/word-table.ts').then(({ loadWordTable }) => loadWordTable(emit, readTable));
     return words;
   };
 }

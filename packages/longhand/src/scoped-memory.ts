@@ -129,9 +129,14 @@ export class ScopedMemory extends SessionMemory {
   /** Sorted by id. With a page: the first `limit` that come after an id; fewer say that there are no more. */
   async listSessions(page?: NamePage): Promise<readonly Session[]> {
     const { sessions } = await this.#store.use();
-    return page === undefined ? sessions.list(this.#owner()) : sessions.page(this.#owner(), page);
+    return sessions.list(this.#owner(), page);
   }
 
+  /**
+   * Takes in the sessions of this user that a person has put into the store by hand, and that are not listed yet: from now on
+   * they are listed and found like all others. It looks into every log that no list of the user's names.
+   * @returns their ids, sorted
+   */
   async adoptSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
     const { folder } = (await this.#store.use()).context.store;
     return (await folder?.adoptSessions(this.#user(), onProgress)) ?? [];
@@ -215,8 +220,8 @@ export class ScopedMemory extends SessionMemory {
    * gone with it: a later session of the same id has its own. @throws NotFoundError SESSION_NOT_FOUND
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
-    const rooms = await this.#layers();
-    return conversationIn(rooms, await rooms.sessions.open(sessionId, this.#owner()));
+    const layers = await this.#layers();
+    return conversationIn(layers, await layers.sessions.open(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -312,19 +317,22 @@ export class ScopedMemory extends SessionMemory {
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
     if (request.agent !== undefined) this.#mayReach(request.agent);
-    const rooms = await this.#layers();
+    const layers = await this.#layers();
     const asked = { ...this.inZone(request), user: this.#user() };
-    return rooms.assembleContext(asked, this.#owner(), this.#options.readOnly);
+    return layers.assembleContext(asked, this.#owner(), this.#options.readOnly);
   }
 
   async toolScope(sessionId?: string): Promise<ToolScope> {
     if (sessionId !== undefined) await this.loadSession(sessionId);
     const { user_id: userId, agent_id: agentId } = this.principal;
     const { timeZone } = this;
-    const rooms = await this.#layers();
-    const agents = rooms.agents.as(this.#viewer);
-    const layers = rooms.toolLayers({ ensure: (id) => this.#ensureAgent(agents, id) }, this.#viewer);
-    return { userId, agentId, sessionId, timeZone, layers };
+    const layers = await this.#layers();
+    const { config } = (await this.#store.use()).context;
+    const all = layers.agents.as(this.#viewer);
+    const agents = { ensure: (id: string) => this.#ensureAgent(all, id) };
+    const { toolLayersOf } = await import('./tools/tool-layers.ts');
+    const ofTools = toolLayersOf(layers, agents, this.#viewer, config.context.budget_tokens);
+    return { userId, agentId, sessionId, timeZone, layers: ofTools };
   }
 
   async previewForgetting(asked: ForgetWhat | ForgetRequest): ReturnType<Layers['privacy']['preview']> {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const LIBRARY = join(import.meta.dirname, '..');
 const VECTORS = join(import.meta.dirname, '../../vectors');
 const PROGRAM = `
-import { loadWordTable } from './src/word-table.ts';
+import { loadWordTable } from './src/adapters/word-table.ts';
 const reasons: string[] = [];
 const table = await loadWordTable((event) => reasons.push(event.reason));
 console.log(JSON.stringify({ isUsed: table !== undefined, reasons }));

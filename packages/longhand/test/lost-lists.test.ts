@@ -157,7 +157,7 @@ test('sessions that were put there by hand are taken in, those of their user and
   ).toHaveLength(73);
   expect(await ada.adoptSessions()).toEqual([]);
   expect(await manager.listSessions('bob')).toHaveLength(1);
-  expect(await manager.adoptSessions('nobody')).toEqual([]);
+  expect(await manager.as({ account_id: 'local', user_id: 'nobody' }).adoptSessions()).toEqual([]);
 });
 
 test('a user whose folder is gone is exported and forgotten whole', async () => {

@@ -268,11 +268,15 @@ describe.each(PLACES)('notes that stop half way on the %s store', (_name, makePl
           await writer.apply('overwrite', 'canary\nold\n');
           await writer.apply('append', 'new\n');
           const dying = new Desk(mortal(place.open(), lastWrite, dies));
-          const result = await Promise.allSettled([dying.layer.forget('ada', 'scribe', matches)]);
+          const forget = ({ layer }: Desk): Promise<number> =>
+            matches === undefined
+              ? layer.forget('ada', 'scribe')
+              : layer.forgetText('ada', 'scribe', matches);
+          const result = await Promise.allSettled([forget(dying)]);
           hasRunThrough = result[0]!.status === 'fulfilled';
           const next = new Desk(place.open());
           await next.read();
-          await next.layer.forget('ada', 'scribe', matches);
+          await forget(next);
           expect(await next.text()).toBe(matches === undefined ? '' : 'old\nnew\n');
           for await (const { bytes } of next.store.scan()) {
             expect(Buffer.from(bytes).includes('canary')).toBe(false);
@@ -392,8 +396,8 @@ it('a file that an editor writes in the middle of everything is never lost', asy
     ]);
   }
   await desks[0]!.read();
-  const [exported] = await desks[0]!.layer.export('ada');
-  const everything = exported!.versions.map(({ text }) => text).join('');
+  const exported = await desks[0]!.layer.exportOf('ada', 'scribe');
+  const everything = exported.versions.map(({ text }) => text).join('');
   for (const line of written) expect(everything).toContain(line);
   // A person's save that an exchange overtook within the same instant cannot be known of; the last one is there.
   expect(everything).toContain(saved.at(-1)!);

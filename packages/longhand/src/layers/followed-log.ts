@@ -17,6 +17,7 @@ import {
 } from '../core/store.ts';
 import type { LayerContext } from './layer-context.ts';
 import { isSessionGone } from './session-ref.ts';
+import { Turns } from './turns.ts';
 import { damagedLines, mayBeMeant, type Unreadable } from './unreadable-lines.ts';
 
 /**
@@ -91,7 +92,7 @@ export class FollowedLog<State extends object> {
   #damagedLines = 0;
   #firstDamagedOffset: number | undefined;
   #unfinishedBytes = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** A state is never carried over from one incarnation of the session to the next. */
   readonly #incarnations = new WeakMap<State, string>();
 
@@ -126,7 +127,7 @@ export class FollowedLog<State extends object> {
    * @param state the one that the place was noted in
    */
   recordAt(state: State, place: LinePlace): Promise<StoredRecord | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (state !== this.#state || this.#position === undefined) return undefined;
       const line = await readLine(this.#store, this.address, place, this.#position);
       return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line, this.#schema);
@@ -135,7 +136,7 @@ export class FollowedLog<State extends object> {
 
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
   find(): Promise<State | undefined> {
-    return this.#inTurn(async () => ((await this.#isThere()) ? this.#state : undefined));
+    return this.#turns.run(async () => ((await this.#isThere()) ? this.#state : undefined));
   }
 
   /** The same; the fold's start when there is no log. */
@@ -165,7 +166,7 @@ export class FollowedLog<State extends object> {
     decide: (state: State) => readonly JsonObject[],
     { create = true, ...meant }: Meant & { readonly create?: boolean } = {},
   ): Promise<State> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const append = (slice: LogSlice): readonly string[] => {
         this.#take(slice);
         return decide(this.#state).map((record) => JSON.stringify(record));
@@ -191,7 +192,7 @@ export class FollowedLog<State extends object> {
    * are no records, and bytes behind the last whole line.
    */
   unreadable(unreadable: Unreadable): Promise<UnreadablePart> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (unreadable === 'none') return NOTHING_UNREADABLE;
       try {
         if (!(await this.#isThere())) return NOTHING_UNREADABLE;
@@ -227,7 +228,7 @@ export class FollowedLog<State extends object> {
     closing: Closing<State>,
     { unreadable = 'none', ...meant }: { readonly unreadable?: Unreadable } & Meant = {},
   ): Promise<State> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const plan: DecideRewrite = ({ lines, damage }, aside) => {
         const keep: { line: LogLine; body?: string }[] = [];
         const goes = (line: LogLine): boolean => mayBeMeant(line, unreadable);
@@ -297,12 +298,6 @@ export class FollowedLog<State extends object> {
     this.#damagedLines = 0;
     this.#firstDamagedOffset = undefined;
     this.#unfinishedBytes = 0;
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(work, work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../core/store.ts';
 import { placeOf } from './unfinished-lines.ts';
 import { damagedLines } from './unreadable-lines.ts';
+import { piecesOf } from './value-pieces.ts';
 import { type StoreScope, scopesOf } from './verification.ts';
 
 /**
@@ -60,7 +61,6 @@ const OPENING_BYTES = 2_048;
 const LOGS_AT_ONCE = 500;
 const SCOPES_AT_ONCE = 8;
 const CHARACTERS_AT_ONCE = 4_000_000;
-const STRETCH_BYTES = 262_144;
 
 /** @throws ValidationError SESSION_EXISTS before anything is written, when the new store has something else of one name */
 export async function copyStore(
@@ -337,9 +337,4 @@ async function copyBlob(blob: OpenBlob, to: LogStore, sessionId: string, name: s
   } finally {
     blob.close();
   }
-}
-
-async function* piecesOf(blob: OpenBlob): AsyncGenerator<Uint8Array, void> {
-  for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES)
-    yield await blob.read(offset, STRETCH_BYTES);
 }

@@ -179,9 +179,9 @@ describe('damaged lines', () => {
     ]);
     expect((await damage()).map(({ line, kind, reason }) => [line, kind, reason])).toEqual([
       [2, 'checksum', undefined],
-      [3, 'torn', 'It is not valid JSON, from character 41 on.'],
+      [3, 'torn', 'It is not valid JSON.'],
       [4, 'schema', "The content must be an object, such as { text: '…' }."],
-      [5, 'torn', 'It is not valid JSON, from character 1 on.'],
+      [5, 'torn', 'It is not valid JSON.'],
       [6, 'torn', 'It is no JSON object.'],
       [8, 'sequence', undefined],
       [9, 'checksum', undefined],

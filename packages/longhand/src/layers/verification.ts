@@ -1,5 +1,4 @@
 import { LonghandError, NotFoundError } from '../core/errors.ts';
-import { placeOfJsonFault } from '../core/json-fault.ts';
 import type { LogLine } from '../core/line.ts';
 import type { Damage, DamageKind } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
@@ -209,8 +208,11 @@ type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;
 /** What the decoder tells by the end of a line alone: a person's line never had a checksum that could be wrong. */
 function problemOfDamage({ kind, line }: Damage): LineProblem {
   if (kind === 'sequence' || line.closesWithChecksum) return { kind };
-  const at = placeOfJsonFault(line.text);
-  if (at !== undefined) return { kind: 'torn', reason: `It is not valid JSON, from character ${at + 1} on.` };
+  try {
+    parseJson(line.text);
+  } catch {
+    return { kind: 'torn', reason: 'It is not valid JSON.' };
+  }
   const isObject = line.text.trim().startsWith('{');
   return isObject ? { kind: 'checksum' } : { kind: 'torn', reason: 'It is no JSON object.' };
 }

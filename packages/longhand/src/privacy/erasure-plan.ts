@@ -118,7 +118,7 @@ async function planUser(
   await layers.context.store.folder?.adoptSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
-  const notes = await planNotes(layers, userId, what, beforeMs);
+  const notes = await planNotes(layers, { userId }, what, beforeMs);
   if (what.by === 'everything') {
     // Who came back after being forgotten is not forgotten with what an old copy has brought back.
     const isAll =
@@ -176,7 +176,7 @@ async function planAgent(
     await plan(ofUser);
   }
   for (const id of rest) await plan([id]);
-  const notes = await planNotesOfAgent(layers, agentId, beforeMs);
+  const notes = await planNotes(layers, { agentId }, { by: 'everything' }, beforeMs);
   const agents = agent === undefined ? [] : [agentId];
   return { ...NOTHING, sessions, otherSessions, unread, journals, notes, agents };
 }
@@ -282,15 +282,19 @@ function* stepsOf({ leftovers, user: userId, ...plan }: ErasurePlan): Generator<
   if (userId !== undefined) yield { kind: 'user', userId };
 }
 
-/** @param beforeMs notes that were begun later are not meant */
+/** Of a user, or of an agent on everybody. @param beforeMs notes that were begun later are not meant */
 async function planNotes(
-  { notes }: PrivacyLayers,
-  userId: string,
+  { context: { store }, notes }: PrivacyLayers,
+  whose: { readonly userId: string } | { readonly agentId: string },
   what: Selection,
   beforeMs: number | undefined,
 ): Promise<readonly NotesPieces[]> {
   const planned: NotesPieces[] = [];
-  for (const agentId of await notes.list(userId)) {
+  const users = 'userId' in whose ? [whose.userId] : await store.list('user');
+  const kept: { readonly userId: string; readonly agentId: string }[] = [];
+  for (const userId of users) for (const agentId of await notes.list(userId)) kept.push({ userId, agentId });
+  for (const { userId, agentId } of kept) {
+    if ('agentId' in whose && whose.agentId !== agentId) continue;
     if (what.by === 'everything') {
       if (await wereBegunBefore(notes, userId, agentId, beforeMs))
         planned.push({ userId, agentId, lines: undefined });
@@ -303,21 +307,6 @@ async function planNotes(
     } else if (what.by === 'ids' && what.noteLines?.has(agentId)) {
       planned.push({ userId, agentId, lines: what.noteLines.get(agentId) });
     }
-  }
-  return planned;
-}
-
-/** The notes of an agent on everybody. */
-async function planNotesOfAgent(
-  { context: { store }, notes }: PrivacyLayers,
-  agentId: string,
-  beforeMs: number | undefined,
-): Promise<readonly NotesPieces[]> {
-  const planned: NotesPieces[] = [];
-  for (const userId of await store.list('user')) {
-    if (!(await store.list('notes', userId)).includes(agentId)) continue;
-    if (await wereBegunBefore(notes, userId, agentId, beforeMs))
-      planned.push({ userId, agentId, lines: undefined });
   }
   return planned;
 }

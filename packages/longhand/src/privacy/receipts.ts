@@ -93,11 +93,6 @@ export class Ledger {
   }
 }
 
-/** Whether a receipt was given for somebody, or something, whose name is known. */
-export function isSubject(receipt: Receipt, name: string): boolean {
-  return receipt.subject === hashOf(name);
-}
-
 export function subjectOf(request: CheckedRequest): string {
   if (request.scope === 'user') return request.userId;
   return request.scope === 'session' ? request.sessionId : request.agentId;

@@ -2,10 +2,11 @@ import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import type { LogLine } from '../core/line.ts';
 import { readLog } from '../core/read-log.ts';
-import { isMemoryEntry, type JsonObject, type JsonValue, type MemoryEntry } from '../core/records.ts';
+import { isMemoryEntry, type MemoryEntry } from '../core/records.ts';
 import type { DecideRewrite, LogSlice } from '../core/store.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
+import { REDACTED, TextRedaction } from '../layers/redacted.ts';
 import type { SessionRef } from '../layers/session-ref.ts';
 import { damagedLines } from '../layers/unreadable-lines.ts';
 import { choiceOfPiece } from './choice.ts';
@@ -22,8 +23,6 @@ export type RedactionRequest =
   | { readonly user: string; readonly detail: string; readonly text: string }
   /** A journal or core memory. */
   | { readonly agent: string; readonly memory: string; readonly text: string };
-
-export const REDACTED = '[redacted]';
 
 const SHAPES = 'session memory text/session message text/user agent text/user detail text/agent memory text'
   .split('/')
@@ -62,8 +61,8 @@ export async function redact(
       ? redactPiece(layers, session, 'memory', parseMemoryId(request.memory), text)
       : redactPiece(layers, session, 'message', request.message, text);
   }
-  if ('detail' in request) return layers.details.redact(request.user, request.detail, text, REDACTED);
-  if ('memory' in request) return layers.journal.redact(request.agent, request.memory, text, REDACTED);
+  if ('detail' in request) return layers.details.redact(request.user, request.detail, text);
+  if ('memory' in request) return layers.journal.redact(request.agent, request.memory, text);
   return layers.notes.redact(request.user, request.agent, (line) => line.replaceAll(text, REDACTED));
 }
 
@@ -92,7 +91,7 @@ async function redactPiece(
     for (const memory of memories) inLog += await redactMemory(layers, planned, memory, text);
     if (memories.length > 0) await bringAlong(layers, planned, userId, inLog > 0);
     count += inLog;
-    for (const key of details) count += await layers.details.redact(userId, key, text, REDACTED);
+    for (const key of details) count += await layers.details.redact(userId, key, text);
     for (const message of transcript) count += await redactMessage(layers, planned, message, text);
   }
   return count;
@@ -104,7 +103,7 @@ async function redactPrivate(
   id: string,
   text: string,
 ): Promise<number> {
-  if ((await journal.find(agentId, id)) !== undefined) return journal.redact(agentId, id, text, REDACTED);
+  if ((await journal.find(agentId, id)) !== undefined) return journal.redact(agentId, id, text);
   // Deleted, and not yet out of the log.
   await journal.forget(agentId, [id]);
   return 0;
@@ -168,25 +167,11 @@ function redactEntry(
   entry: MemoryEntry,
   text: string,
 ): { readonly entry: MemoryEntry; readonly count: number } {
-  let count = 0;
-  const redactText = (value: string): string => {
-    const parts = value.split(text);
-    count += parts.length - 1;
-    return parts.join(REDACTED);
-  };
-  const walk = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return redactText(value);
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value as JsonObject).map(([key, inner]) => [redactText(key), walk(inner)]),
-    );
-  };
-  const content = walk(entry.content) as JsonObject;
+  const redaction = new TextRedaction(text);
+  const content = redaction.inObject(entry.content);
   // A tag has no room for a mark, and is matched without case.
   const tags = entry.tags.filter((tag) => !tag.toLowerCase().includes(text.toLowerCase()));
-  count += entry.tags.length - tags.length;
-  return { entry: { ...entry, content, tags }, count };
+  return { entry: { ...entry, content, tags }, count: redaction.count + entry.tags.length - tags.length };
 }
 
 async function redactMessage(

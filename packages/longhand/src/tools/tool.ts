@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LonghandError } from '../core/errors.ts';
-import { fieldProblemOf } from '../core/field-of-error.ts';
-import { issuesOf, problemOfIssue, sentenceOfIssue } from '../core/issue-words.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { ToolName } from '../core/tool-names.ts';
+import { fieldProblemOf } from './field-of-error.ts';
+import { issuesOf, problemOfIssue, sentenceOfIssue } from './issue-words.ts';
 import type { ToolScope } from './tool-scope.ts';
 
 /**

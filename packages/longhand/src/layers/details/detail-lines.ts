@@ -1,8 +1,9 @@
 import { ValidationError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { OpenBlob } from '../../core/store.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
 import type { KeptDetail } from './detail-records.ts';
-import { isContinuation, STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
+import { isContinuation, withReadingBuffer } from './detail-scan.ts';
 
 /**
  * Lines of a large value by their numbers. The line marks of its record lead to the stretch in which the first
@@ -82,27 +83,23 @@ async function readUntil(blob: OpenBlob, start: number, wantedLines: number): Pr
   let lineEnds = 0;
   while (start + length < blob.size) {
     const room = LIMITS.detailAnswerBytes - length;
-    if (room === 0) return { bytes: withoutTornCharacter(joined(parts)), lineEnds, isFull: true };
+    if (room === 0) return { bytes: withoutTornCharacter(Buffer.concat(parts)), lineEnds, isFull: true };
     const bytes = await blob.read(start + length, Math.min(STRETCH_BYTES, room));
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
       if (lineEnds + 1 === wantedLines) {
         parts.push(bytes.subarray(0, at + 1));
-        return { bytes: joined(parts), lineEnds, isFull: false };
+        return { bytes: Buffer.concat(parts), lineEnds, isFull: false };
       }
       lineEnds++;
     }
     parts.push(bytes);
     length += bytes.length;
   }
-  return { bytes: joined(parts), lineEnds, isFull: false };
+  return { bytes: Buffer.concat(parts), lineEnds, isFull: false };
 }
 
 function withoutTornCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 3 && isContinuation(bytes[end - 1])) end--;
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts);
 }

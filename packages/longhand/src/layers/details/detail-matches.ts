@@ -1,5 +1,6 @@
 import type { OpenBlob } from '../../core/store.ts';
-import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
+import { withReadingBuffer } from './detail-scan.ts';
 
 /**
  * The lines of a value that hold a text, with the lines around them. The value streams by in pieces; what is held is

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../core/limits.ts';
 import type { OpenBlob } from '../../core/store.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
 import {
   checkRetrieveOptions,
   type RetrievedDetail,
@@ -9,7 +10,7 @@ import {
   readDetail,
 } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
-import { DetailScan, STRETCH_BYTES } from './detail-scan.ts';
+import { DetailScan } from './detail-scan.ts';
 
 /** A value in memory that notes how much was read at most at a time, and in all. */
 function open(content: string | Uint8Array): {

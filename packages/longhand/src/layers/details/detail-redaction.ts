@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../../core/records.ts';
+import type { JsonObject } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
+import { REDACTED, TextRedaction } from '../redacted.ts';
 import type { SessionRef } from '../session-ref.ts';
 import { EXTRACTIVE, type Extract } from './detail-description.ts';
 import type { DetailLookup } from './detail-lookup.ts';
@@ -18,7 +19,6 @@ import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
  */
 interface DetailRedaction {
   readonly text: string;
-  readonly replacement: string;
   /** That keeps the value. */
   readonly session: SessionRef;
   readonly extract: Extract;
@@ -33,7 +33,7 @@ export async function redactDetail(
   lookup: DetailLookup,
   detail: KeptDetail,
   content: ByteChunks,
-  { text, replacement, session, extract }: DetailRedaction,
+  { text, session, extract }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number | undefined> {
   const { store, clock, makeId } = context;
@@ -43,17 +43,12 @@ export async function redactDetail(
   const log = details.logOf(sessionId);
   const nowMs = clock.now();
   const blob = makeId(BLOB_PREFIX, nowMs);
-  let count = 0;
-  const redactText = (value: string): string => {
-    const parts = value.split(text);
-    count += parts.length - 1;
-    return parts.join(replacement);
-  };
+  const redaction = new TextRedaction(text);
   let isRecorded = false;
   underWay.add(blob);
   try {
     const scan = new DetailScan();
-    const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
+    const redacted = replacing(content, Buffer.from(text), Buffer.from(REDACTED), () => redaction.count++);
     try {
       await store.writeBlob(addressOf(session), blob, scanned(redacted, scan));
     } catch (error) {
@@ -61,11 +56,12 @@ export async function redactDetail(
       throw error;
     }
     const found = scan.finish();
-    const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
+    const content_metadata = redaction.inObject(detail.content_metadata);
     const status = typeof content_metadata.status === 'string' ? content_metadata.status : undefined;
-    const given = redactText(detail.summary);
+    const given = redaction.inText(detail.summary);
     // What is made from the value is made again: a description may hold half of the text, where it was cut.
     const summary = detail.summary_method === EXTRACTIVE ? extract(found, status) : given;
+    const { count } = redaction;
     if (count === 0) return 0;
     const changes = { ...aboutContent(found), blob, summary, content_metadata } as unknown as JsonObject;
     const closing: JsonObject[] = [];
@@ -101,15 +97,6 @@ function aboutContent(content: ScannedContent): Partial<KeptDetail> {
     digest: content.digest,
     ...(content.lineMarks === undefined ? {} : { line_marks: content.lineMarks }),
   };
-}
-
-function walk(value: JsonValue, redact: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((inner) => walk(inner, redact));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, inner]) => [redact(key), walk(inner, redact)]),
-  );
 }
 
 /** The bytes with one text in the place of another, wherever a chunk ends. */

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../core/sha256.ts';
-import {
-  DetailScan,
-  type ScannedContent,
-  STRETCH_BYTES,
-  scanned,
-  textChunks,
-  WHOLE_BYTES,
-} from './detail-scan.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
+import { DetailScan, type ScannedContent, scanned, textChunks, WHOLE_BYTES } from './detail-scan.ts';
 
 async function scan(chunks: Iterable<Uint8Array>): Promise<ScannedContent & { bytes: Buffer }> {
   const seen = new DetailScan();

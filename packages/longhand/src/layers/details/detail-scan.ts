@@ -1,5 +1,6 @@
 import { RunningDigest } from '../../core/sha256.ts';
 import type { ByteChunks } from '../../core/store.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
 
 /**
  * What is learnt of a value while it streams by, so that it is never held whole and never read twice: its size,
@@ -33,7 +34,6 @@ export interface ScannedContent {
   readonly whole: string | undefined;
 }
 
-export const STRETCH_BYTES = 65_536;
 const MAX_MARKS = 1_024;
 /** What a description is made from. */
 const HEAD_BYTES = 8_192;
@@ -76,7 +76,7 @@ export class DetailScan {
     } catch {
       this.#isUtf8 = false;
     }
-    const kept = joined(this.#kept, this.#keptBytes);
+    const kept = Buffer.concat(this.#kept);
     const isWhole = this.#keptBytes === this.#sizeBytes;
     return {
       sizeBytes: this.#sizeBytes,
@@ -131,7 +131,7 @@ export class DetailScan {
     }
     const last = bytes.subarray(-TAIL_BYTES);
     const before = this.#tail.subarray(Math.max(0, this.#tail.length + last.length - TAIL_BYTES));
-    this.#tail = joined([before, last], before.length + last.length);
+    this.#tail = Buffer.concat([before, last]);
   }
 }
 
@@ -169,16 +169,6 @@ function countNewlines(bytes: Uint8Array, from: number, end: number): number {
   for (let at = bytes.indexOf(NEWLINE, from); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1))
     count++;
   return count;
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Bytes as text; a character that a cut has torn is left out. */

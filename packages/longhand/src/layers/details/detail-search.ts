@@ -1,4 +1,4 @@
-import { LonghandError, ValidationError } from '../../core/errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 import type { FoundMemory } from '../../core/query.ts';
 import { SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
@@ -11,13 +11,16 @@ import {
   search,
   wordMeaning,
 } from '../../recall/ranking/index.ts';
+import { failureOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
 import { missingText, refusing } from '../search/asked-request.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
+import { Turns } from '../turns.ts';
+import { STRETCH_BYTES } from '../value-pieces.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
-import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
+import { withReadingBuffer } from './detail-scan.ts';
 import { keptWithin, newestFirst, type UserDetails } from './user-details.ts';
 
 /**
@@ -95,8 +98,8 @@ export class DetailSearch {
   #seenMs = Number.NEGATIVE_INFINITY;
   #nextExpiryMs = Infinity;
   #gone = 0;
-  /** The search before: they take turns, because reading values takes time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Of searches, because reading values takes time. */
+  readonly #turns = new Turns();
 
   constructor(context: LayerContext, details: UserDetails) {
     this.#context = context;
@@ -116,7 +119,7 @@ export class DetailSearch {
     const nowMs = clock.now();
     const isInTime = keptWithin(options.within, nowMs, timeZone);
     const states = await this.#details.states();
-    const turn = this.#turn.then(async () => {
+    return this.#turns.run(async () => {
       if (this.#taken.size === 0) this.#index = new RecallIndex(await this.#context.loadWords());
       await this.#sync(states, nowMs);
       // From here on nothing is awaited: index and states belong together. Most users have no details, and every search asks.
@@ -149,8 +152,6 @@ export class DetailSearch {
         ...(partlySearched === 0 ? {} : { partlySearched }),
       };
     });
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 
   /** While values are read, details may come and go. */
@@ -210,9 +211,7 @@ export class DetailSearch {
       if (bytes > 0) await this.#takeText(taken);
     } catch (error) {
       // What was said about it is searched all the same.
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      const log = `details of ${detail.session_id}`;
-      this.#context.emit({ kind: 'io-failed', log, operation: 'read', reason });
+      this.#context.emit(failureOf(`details of ${detail.session_id}`, 'read', error));
     }
     if (taken.stretches === 0) this.#add(taken, { text: '', firstLine: 1, lastLine: 1 });
   }

@@ -4,9 +4,10 @@ import type { LogAddress, LogStore } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
 import { type ExportLine, type Layer, type Piece, takenFrom } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { piecesOf } from '../value-pieces.ts';
 import type { Verification } from '../verification.ts';
 import { type Detail, type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
-import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
+import { withReadingBuffer } from './detail-scan.ts';
 import type { Details } from './details.ts';
 import { promptId, sourceMessageId } from './tool-capture.ts';
 
@@ -110,8 +111,7 @@ async function digestOf(store: LogStore, sessionId: string, name: string): Promi
   try {
     const digest = new RunningDigest();
     await withReadingBuffer(async (buffer) => {
-      for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES)
-        digest.add(await blob.read(offset, STRETCH_BYTES, buffer));
+      for await (const bytes of piecesOf(blob, buffer)) digest.add(bytes);
     });
     return digest.hex();
   } finally {

@@ -12,6 +12,7 @@ import { continues, idsContinuing, SessionRollover, takenFrom } from '../memorie
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import { type AnySession, refOf, type SessionOwner } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
+import { piecesOf } from '../value-pieces.ts';
 import type { Extract } from './detail-description.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import { DetailLookup, detailNotFound } from './detail-lookup.ts';
@@ -25,7 +26,7 @@ import {
 } from './detail-reader.ts';
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
-import { STRETCH_BYTES, withReadingBuffer } from './detail-scan.ts';
+import { withReadingBuffer } from './detail-scan.ts';
 import type { DetailPage, DetailSearchOptions, FoundDetail } from './detail-search.ts';
 import { DetailWriter, isSweptAway } from './detail-writer.ts';
 import {
@@ -325,7 +326,7 @@ export class Details {
    * @returns how many times it was there
    * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY: what is damaged can only be forgotten
    */
-  async redact(userId: string, key: string, text: string, replacement: string): Promise<number> {
+  async redact(userId: string, key: string, text: string): Promise<number> {
     const { redactDetail } = await import('./detail-redaction.ts');
     const { underWay } = this.#writer;
     for (;;) {
@@ -335,7 +336,7 @@ export class Details {
         this.#lookup,
         detail,
         this.#streamOf(detail),
-        { text, replacement, session, extract: this.#extract },
+        { text, session, extract: this.#extract },
         underWay,
       );
       // The process that redacted it before may have been killed before the old value was gone.
@@ -414,8 +415,7 @@ class VerifiedValues {
    */
   async *stream(blob: OpenBlob, detail: KeptDetail, into?: Uint8Array): AsyncGenerator<Uint8Array, void> {
     const digest = new RunningDigest();
-    for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
-      const bytes = await blob.read(offset, STRETCH_BYTES, into);
+    for await (const bytes of piecesOf(blob, into)) {
       digest.add(bytes);
       yield bytes;
     }

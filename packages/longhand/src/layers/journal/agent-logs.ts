@@ -2,6 +2,7 @@ import { LonghandError, NotFoundError } from '../../core/errors.ts';
 import { parseName } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/records.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
+import { failureOf } from '../failures.ts';
 import { FollowedLog, type UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
@@ -92,8 +93,7 @@ export class AgentLogs {
       return await this.#of(agentId).rewrite(planAgentRewrite(agentId), closing);
     } catch (error) {
       if (!LonghandError.isInstance(error)) throw error;
-      const log = describeLog(agentAddress(agentId));
-      this.#context.emit({ kind: 'io-failed', log, operation: 'compact', reason: error.code });
+      this.#context.emit(failureOf(describeLog(agentAddress(agentId)), 'compact', error));
       return state;
     }
   }

@@ -12,6 +12,7 @@ import type { Provenance } from '../../core/records.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
+import { REDACTED } from '../redacted.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { AgentLogs } from './agent-logs.ts';
 import {
@@ -324,7 +325,7 @@ export class Journal {
    * @returns how many times it was there
    * @throws as `get`
    */
-  async redact(agentId: string, id: string, text: string, replacement: string): Promise<number> {
+  async redact(agentId: string, id: string, text: string): Promise<number> {
     const memory = await this.#memoryOf(agentId, id);
     const count = [memory, ...memory.history].reduce(
       (sum, { content }) => sum + content.split(text).length - 1,
@@ -333,7 +334,7 @@ export class Journal {
     if (count === 0) return 0;
     await this.#logs.erase(agentId, {
       forgets: () => false,
-      redacts: (other, each) => (other === id ? each.replaceAll(text, () => replacement) : each),
+      redacts: (other, each) => (other === id ? each.replaceAll(text, REDACTED) : each),
     });
     await this.#announce(agentId, [memory]);
     return count;

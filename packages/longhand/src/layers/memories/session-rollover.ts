@@ -5,6 +5,7 @@ import type { SessionSettings } from '../../core/session-options.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { logNotFound } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { SessionOwner } from '../session-ref.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
@@ -78,7 +79,7 @@ export class SessionRollover {
    * @param settings of the new one, when it has to be made: those of the other cannot be read either
    * @throws NotFoundError SESSION_NOT_FOUND when there is no number left
    */
-  async after(owner: Owner, sessionId: string, settings: SessionSettings): Promise<string> {
+  async after(owner: SessionOwner, sessionId: string, settings: SessionSettings): Promise<string> {
     const next = (await this.#last(owner, sessionId)) ?? (await this.#create(owner, sessionId, settings));
     if (next === undefined) throw logNotFound(addressOf(sessionId));
     return next;
@@ -97,7 +98,7 @@ export class SessionRollover {
     return view;
   }
 
-  async #remembered(owner: Owner, sessionId: string): Promise<string> {
+  async #remembered(owner: SessionOwner, sessionId: string): Promise<string> {
     const known = this.#continuedIn.get(sessionId);
     if (known === undefined) return sessionId;
     const isOfThis = known.incarnation === incarnationOf(await this.#sessions.current(sessionId));
@@ -111,20 +112,18 @@ export class SessionRollover {
     this.#continuedIn.set(sessionId, { current, incarnation });
   }
 
-  async #isOwn({ userId, accountId }: Owner, sessionId: string): Promise<boolean> {
-    const session = await this.#sessions.sessionIfReadable(sessionId);
-    // Of a session whose first record is lost, nobody can tell the account.
-    return session?.user_id === userId && (accountId === '' || session.account_id === accountId);
+  async #isOwn(owner: SessionOwner, sessionId: string): Promise<boolean> {
+    return (await this.#sessions.readable([sessionId], owner)).length > 0;
   }
 
   /** Whether somebody has deleted the session while it was written to, and nothing else is the matter. */
-  async #isGone(owner: Owner, sessionId: string, error: unknown): Promise<boolean> {
+  async #isGone(owner: SessionOwner, sessionId: string, error: unknown): Promise<boolean> {
     const isMissing = error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
     return isMissing && !(await this.#isOwn(owner, sessionId));
   }
 
   /** Where to go on: in the last one that there is, and after that in a new one. `undefined`: nowhere. */
-  async #next(owner: Owner, sessionId: string, current: string): Promise<string | undefined> {
+  async #next(owner: SessionOwner, sessionId: string, current: string): Promise<string | undefined> {
     const last = current === sessionId ? await this.#last(owner, sessionId) : undefined;
     if (last !== undefined) return last;
     const { agents, preferences, decay_config, compaction_config } = (await this.#sessions.view(current))
@@ -132,25 +131,29 @@ export class SessionRollover {
     return this.#create(owner, current, { agents, preferences, decay_config, compaction_config });
   }
 
-  async #last(owner: Owner, sessionId: string): Promise<string | undefined> {
+  async #last(owner: SessionOwner, sessionId: string): Promise<string | undefined> {
     return (await this.#later(owner, sessionId)).at(-1);
   }
 
-  async #later(owner: Owner, sessionId: string): Promise<readonly string[]> {
+  async #later(owner: SessionOwner, sessionId: string): Promise<readonly string[]> {
     const later: string[] = [];
-    for (const other of await idsContinuing(this.#sessions, owner.userId, sessionId))
+    for (const other of await idsContinuing(this.#sessions, owner.user_id, sessionId))
       if (continues(sessionId, other) && (await this.#isOwn(owner, other))) later.push(other);
     return later.sort((left, right) => partsOf(left).number - partsOf(right).number);
   }
 
-  async #create(owner: Owner, current: string, settings: SessionSettings): Promise<string | undefined> {
+  async #create(
+    owner: SessionOwner,
+    current: string,
+    settings: SessionSettings,
+  ): Promise<string | undefined> {
     let next = current;
     for (let tries = 0; tries < MAX_NUMBERS; tries++) {
       next = continuationOf(next);
       try {
-        await this.#sessions.create(owner.userId, {
+        await this.#sessions.create(owner.user_id, {
           session_id: next,
-          ...(owner.accountId === '' ? {} : { account_id: owner.accountId }),
+          ...(owner.account_id === undefined ? {} : { account_id: owner.account_id }),
           ...settings,
         });
         return next;
@@ -164,19 +167,14 @@ export class SessionRollover {
   }
 }
 
-/** Whose sessions they are; of any account when that is ''. */
-export interface Owner {
-  readonly userId: string;
-  readonly accountId: string;
-}
-
 interface Continued {
   readonly current: string;
   readonly incarnation: string;
 }
 
-function ownerIn({ session: { user_id, account_id } }: SessionView): Owner {
-  return { userId: user_id, accountId: account_id };
+/** Of a session whose first record is lost, nobody can tell the account. */
+function ownerIn({ session: { user_id, account_id } }: SessionView): SessionOwner {
+  return account_id === '' ? { user_id } : { user_id, account_id };
 }
 
 /** Another one when the session was made anew, or its log rewritten: then there may be room in it again. */

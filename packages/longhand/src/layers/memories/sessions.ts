@@ -167,22 +167,22 @@ export class Sessions {
    * Of one owner, or all of the store, sorted by id. Sessions that go while this looks are left out, and so are those that
    * cannot be read, because their first record is damaged, their log is lost, a later version wrote them, or something
    * else was put in their place: an event tells of them, and asking for one by its id says what is wrong.
+   * @param page costs what it holds, whatever the number of sessions, and is not told of lost logs
    */
-  async list(owner?: SessionOwner): Promise<readonly Session[]> {
+  async list(owner?: SessionOwner, page?: NamePage): Promise<readonly Session[]> {
     const { store } = this.#context;
-    const sessions = await this.readable(await store.list('session', checkedUser(owner)), owner);
-    for (const id of await sessionsWithoutLog(store, owner?.user_id))
-      this.tellUnreadable(id, 'SESSION_NOT_FOUND');
-    return sessions;
-  }
-
-  /** The first `limit` of them that come after an id: costs what the page holds, whatever the number of sessions. */
-  async page(owner: SessionOwner | undefined, { after, limit }: NamePage): Promise<readonly Session[]> {
+    const userId = owner && parseName(owner.user_id, 'user id');
+    if (page === undefined) {
+      const sessions = await this.readable(await store.list('session', userId), owner);
+      for (const id of await sessionsWithoutLog(store, userId)) this.tellUnreadable(id, 'SESSION_NOT_FOUND');
+      return sessions;
+    }
+    const { limit } = page;
     const found: Session[] = [];
-    for (let from = after; ; ) {
-      const ids = await this.#context.store.list('session', checkedUser(owner), { after: from, limit });
+    for (let { after } = page; ; ) {
+      const ids = await store.list('session', userId, { after, limit });
       found.push(...(await this.readable(ids, owner)));
-      from = ids.at(-1);
+      after = ids.at(-1);
       if (found.length >= limit || ids.length < limit) return found.slice(0, limit);
     }
   }
@@ -424,10 +424,6 @@ export class Sessions {
   reportDamage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
     this.#trouble.damage(sessionId, generation, damage);
   }
-}
-
-function checkedUser(owner: SessionOwner | undefined): string | undefined {
-  return owner === undefined ? undefined : parseName(owner.user_id, 'user id');
 }
 
 /** How many memories a log held, read up to a position. */

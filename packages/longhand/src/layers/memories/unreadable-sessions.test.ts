@@ -66,7 +66,7 @@ it('are named, each with what is wrong, and only to their user', async () => {
   expect(await ada.unreadableSessions('newer')).toHaveLength(1);
   expect(await ada.unreadableSessions('good')).toEqual([]);
   expect(await ada.unreadableSessions('bobs')).toEqual([]);
-  expect(await manager.unreadableSessions('carla')).toEqual([]);
+  expect(await manager.as({ account_id: 'local', user_id: 'carla' }).unreadableSessions()).toEqual([]);
 });
 
 it('are told of when sessions are listed, of one user or of all', async () => {
@@ -83,7 +83,9 @@ it('belong to whom metadata.json names, whatever else does', async () => {
   const metadata = { session_id: 'lost', user_id: 'bob', account_id: 'local', created_at: '2026-01-01' };
   writeFileSync(inSession('lost', 'metadata.json'), JSON.stringify(metadata));
   expect(await ada.unreadableSessions('lost')).toEqual([]);
-  expect(await manager.unreadableSessions('bob', 'lost')).toHaveLength(1);
+  expect(await manager.as({ account_id: 'local', user_id: 'bob' }).unreadableSessions('lost')).toHaveLength(
+    1,
+  );
   rmSync(inSession('lost', 'metadata.json'));
   mkdirSync(inSession('lost', 'metadata.json'));
   expect(await ada.unreadableSessions('lost')).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { Provenance, TrustTier } from '../../core/records.ts';
 import { describeLog } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { Turns } from '../turns.ts';
 import { linesNotedIn, withText, withTimes } from './line-times.ts';
 import { conflict, supersededByHand, tooLarge } from './notes-errors.ts';
 import { type NotesOwner, type NotesVersion, textsFold, timedFold } from './notes-log.ts';
@@ -36,7 +37,7 @@ export class NotesDocument {
   readonly #context: LayerContext;
   readonly #pair: NotesPair;
   readonly #onLook: Look;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** @param onLook told of the notes after every look, and whether what is new there was made here */
   constructor(context: LayerContext, owner: NotesOwner, onLook: Look) {
@@ -46,17 +47,17 @@ export class NotesDocument {
   }
 
   read(): Promise<Settled> {
-    return this.#inTurn(() => this.#settle());
+    return this.#turns.run(() => this.#settle());
   }
 
   /** The last version, whatever a person has saved since. */
   lastGood(): Promise<Settled> {
-    return this.#inTurn(() => this.#pair.lastVersion());
+    return this.#turns.run(() => this.#pair.lastVersion());
   }
 
   /** Oldest first. */
   versions(): Promise<readonly NotesVersion[]> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#settle();
       return [...(await this.#pair.log.current()).versions];
     });
@@ -64,7 +65,7 @@ export class NotesDocument {
 
   /** The texts by their versions. */
   texts(): Promise<ReadonlyMap<number, string>> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#settle();
       return this.#texts();
     });
@@ -72,7 +73,7 @@ export class NotesDocument {
 
   /** When each line was first noted, in milliseconds; blank ones are left out. */
   linesNoted(): Promise<ReadonlyMap<string, number>> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#settleUnlessFaulty();
       return this.#linesNoted();
     });
@@ -88,7 +89,7 @@ export class NotesDocument {
     const start = await this.read();
     if (expectedVersion !== undefined && expectedVersion !== start.version) throw conflict(start.version);
     const touched = edit.touches(start.text);
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const base = await this.#settle();
         const isMoved = base.version !== start.version;
@@ -111,7 +112,7 @@ export class NotesDocument {
    * @returns how many versions held something to take out
    */
   redact(redact: (text: string) => string): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const base = await this.#settleUnlessFaulty();
         // The document goes first: one that is left behind by a crash would bring the text back as an edit.
@@ -133,12 +134,12 @@ export class NotesDocument {
 
   /** Whether its log holds what cannot be read. */
   isDamaged(): Promise<boolean> {
-    return this.#inTurn(async () => (await this.#pair.log.unreadable('all')).isThere);
+    return this.#turns.run(async () => (await this.#pair.log.unreadable('all')).isThere);
   }
 
   /** Removes the document and all versions. @returns how many versions there were */
   remove(): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const count = (await this.#pair.log.current()).versions.length;
       const { hadDocument, hadLog } = await this.#pair.remove();
       if (hadDocument || hadLog)
@@ -242,9 +243,4 @@ export class NotesDocument {
   }
 
   /** One at a time: a look between version and document would see work that is under way. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(work, work);
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
 }

@@ -17,7 +17,6 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
     expect(await desk.layer.list('ada')).toEqual([]);
     expect(await desk.layer.forget('ada', 'scribe')).toBe(0);
     expect(await desk.layer.forgetText('ada', 'scribe', () => true)).toBe(0);
-    expect(await desk.layer.export('ada')).toEqual([]);
     expect(await desk.layer.list('ada')).toEqual([]);
     expect(desk.events).toEqual([]);
   });
@@ -204,9 +203,9 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
       await expect(layer.restore('ada', 'scribe', 2, { expectedVersion: 2 })).rejects.toEqual(
         code('NOTES_CONFLICT'),
       );
-      const [exported] = await layer.export('ada');
+      const exported = await layer.exportOf('ada', 'scribe');
       expect(exported).toMatchObject({ agent_id: 'scribe', text: 'a\nb\n', version: 3 });
-      expect(exported!.versions.map(({ text }) => text)).toEqual(['a\nb\n', 'a\nb\nc\n', 'a\nb\n']);
+      expect(exported.versions.map(({ text }) => text)).toEqual(['a\nb\n', 'a\nb\nc\n', 'a\nb\n']);
     });
 
     it('leave the log when there are too many, a lot at a time', async () => {
@@ -334,7 +333,7 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
       await desk.apply('append', `- ${CANARY} again\n`);
       await desk.apply('prepend', 'top\n');
       const matches = (text: string): boolean => text.replaceAll(' ', '').includes(CANARY);
-      expect(await desk.layer.forget('ada', 'scribe', matches)).toBe(3);
+      expect(await desk.layer.forgetText('ada', 'scribe', matches)).toBe(3);
       expect(await desk.read()).toMatchObject({ text: 'top\n# a\n- tea\n\n\nz\n', version: 4 });
       expect(await desk.document()).toBe('top\n# a\n- tea\n\n\nz\n');
       expect(await desk.layer.readVersion('ada', 'scribe', 1)).toBe('# a\n- tea\n\n\nz\n');

@@ -208,13 +208,6 @@ export class NotesLayer {
     return this.#context.store.list('notes', parseName(userId, 'user id'));
   }
 
-  /** Everything about a user that is in notes. */
-  async export(userId: string): Promise<readonly ExportedNotes[]> {
-    const exported: ExportedNotes[] = [];
-    for (const agentId of await this.list(userId)) exported.push(await this.exportOf(userId, agentId));
-    return exported;
-  }
-
   /** The notes of one agent, with all versions. @throws ValidationError when a person has saved what no notes can be */
   async exportOf(userId: string, agentId: string): Promise<ExportedNotes> {
     const document = this.#document(userId, agentId);
@@ -227,12 +220,8 @@ export class NotesLayer {
     return { agent_id: agentId, ...notes, versions };
   }
 
-  /**
-   * Without `matches`: removes the notes and all their versions. With it: as `forgetText`.
-   * @returns how many versions are gone or changed
-   */
-  async forget(userId: string, agentId: string, matches?: (text: string) => boolean): Promise<number> {
-    if (matches !== undefined) return this.forgetText(userId, agentId, matches);
+  /** Removes the notes and all their versions. @returns how many they were */
+  async forget(userId: string, agentId: string): Promise<number> {
     return this.#document(userId, agentId).remove();
   }
 

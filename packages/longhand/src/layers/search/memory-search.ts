@@ -1,4 +1,4 @@
-import { LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   type CheckedQuery,
   type Explanation,
@@ -22,6 +22,7 @@ import {
   wordMeaning,
 } from '../../recall/ranking/index.ts';
 import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
+import { failureOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
@@ -378,7 +379,7 @@ export class MemorySearch {
         await this.#purgeIfLeft(user, sessionId);
       } catch (error) {
         // Of somebody who has nothing to do with it, as a rule.
-        this.#tellOfFailure(`index of ${user}`, 'purge', error);
+        this.#context.emit(failureOf(`index of ${user}`, 'purge', error));
       }
     }
   }
@@ -448,15 +449,10 @@ export class MemorySearch {
     try {
       await index.flush();
     } catch (error) {
-      this.#tellOfFailure(`index of ${userId}`, 'flush', error);
+      this.#context.emit(failureOf(`index of ${userId}`, 'flush', error));
     }
     await index.close();
     this.#owed.settle(userId, index);
-  }
-
-  #tellOfFailure(log: string, operation: string, error: unknown): void {
-    const reason = LonghandError.isInstance(error) ? error.code : String(error);
-    this.#context.emit({ kind: 'io-failed', log, operation, reason });
   }
 
   /**

@@ -13,10 +13,12 @@ import {
 } from '../../recall/index/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
+import { failureOf } from '../failures.ts';
 import type { IndexLimits, LayerContext } from '../layer-context.ts';
 import type { Replacements } from '../memories/replacements.ts';
 import { foldSession } from '../memories/session-fold.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
+import { Turns } from '../turns.ts';
 import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -85,7 +87,7 @@ export class UserIndex {
   /** How often others were faster to publish while this one was catching up. */
   #rounds = 0;
   #hasMadeVectors = false;
-  #working: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** How often the logs were looked at, and which of the looks was the last that has told all. */
   #looks = 0;
   #lastWhole = 0;
@@ -144,7 +146,7 @@ export class UserIndex {
    */
   use<Result>(work: (index: RecallIndex) => Result, sessionId = '', needsVectors = false): Promise<Result> {
     const looksBefore = this.#looks;
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       try {
         if (this.#queriesSincePutOff > QUERIES_BEFORE_SEALING) await this.#sealPutOff();
         // Those who ask at the same time share a look: one that began after all of them had asked.
@@ -203,7 +205,7 @@ export class UserIndex {
 
   /** What these logs hold is not what was indexed: the next use takes them in anew. */
   doubt(sessionIds: Iterable<string>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#lastWhole = 0;
       for (const id of sessionIds) {
         if (this.#logs.distrust(id)) this.#checks.addFirst(id);
@@ -215,7 +217,7 @@ export class UserIndex {
   async flush(): Promise<void> {
     await this.use(() => undefined);
     await this.#payPurge();
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       // What holds no new memories (uses, changed settings) costs the next process a look at each of these logs, and
       // this one a manifest alone.
       const isOnlyManifest = this.#logs.index.tailCount === 0 && this.#segments.count > 0;
@@ -236,7 +238,7 @@ export class UserIndex {
       if (!isNeeded()) return;
       const outcome = await this.#purgeOnce();
       if (outcome === 'done') return;
-      if (outcome === 'stale') await this.#inTurn(async () => this.#reset());
+      if (outcome === 'stale') await this.#turns.run(async () => this.#reset());
       else await new Promise((resolve) => setTimeout(resolve, PURGE_PAUSE_MS));
     }
     throw new IOError(
@@ -248,24 +250,18 @@ export class UserIndex {
   /** Whoever never searched has no index, and gets none from this. */
   async #purgeOnce(): Promise<PurgeOutcome> {
     if (!this.#isLoaded && !(await this.#segments.isStored())) {
-      return this.#inTurn(() => this.#segments.publishNothing());
+      return this.#turns.run(() => this.#segments.publishNothing());
     }
     await this.use(() => undefined);
-    return this.#inTurn(() => this.#purgeSegments());
+    return this.#turns.run(() => this.#purgeSegments());
   }
 
   /** Lets go of the files. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#segments.close();
       this.#reset();
     });
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#working.then(work);
-    this.#working = turn.catch(() => undefined);
-    return turn;
   }
 
   async #catchUp(sessionId: string): Promise<void> {
@@ -309,7 +305,7 @@ export class UserIndex {
     if (this.#isSealingSoon) return;
     this.#isSealingSoon = true;
     setTimeout(() => {
-      void this.#inTurn(async () => {
+      void this.#turns.run(async () => {
         this.#isSealingSoon = false;
         try {
           await this.#sealPutOff();
@@ -333,9 +329,7 @@ export class UserIndex {
     this.#owesPurge = true;
     const timer = setTimeout(() => {
       this.#payPurge().catch((error: unknown) => {
-        const reason = LonghandError.isInstance(error) ? error.code : String(error);
-        const log = `index of ${this.#userId}`;
-        this.#context.emit({ kind: 'io-failed', log, operation: 'purge', reason });
+        this.#context.emit(failureOf(`index of ${this.#userId}`, 'purge', error));
       });
     }, OWED_PURGE_AFTER_MS);
     timer.unref();
@@ -376,8 +370,7 @@ export class UserIndex {
       if (error instanceof SegmentDamage) throw error;
       // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
       this.#sealAt = this.#logs.index.tailSize + sealAtDocuments;
-      const reason = (error as { readonly code?: string }).code ?? String(error);
-      this.#context.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
+      this.#context.emit(failureOf(`index of ${this.#userId}`, 'seal', error));
       return true;
     }
   }

@@ -46,7 +46,6 @@ interface ErasedMessages {
 }
 
 /** What stands where a part of a message was taken out. */
-export const REDACTED = '[redacted]';
 /** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
 const DAMAGED_GOES_TOO = 'all';
 

@@ -1,9 +1,10 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
+import { REDACTED, TextRedaction } from '../redacted.ts';
 import { type AnySession, refOf, requireMeant } from '../session-ref.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
-import { type Erasure, eraseMessages, prunable, pruneBatches, REDACTED } from './transcript-erasure.ts';
+import { type Erasure, eraseMessages, prunable, pruneBatches } from './transcript-erasure.ts';
 import {
   type ArchiveResult,
   type ClientMessage,
@@ -233,9 +234,10 @@ export class Transcripts {
     if (!message?.content.includes(text) && !erasure.state.isStray(id)) return 0;
     let count = 0;
     const replace = (found: ArchivedMessage): ArchivedMessage => {
-      const parts = found.content.split(text);
-      count = Math.max(count, parts.length - 1);
-      return parts.length === 1 ? found : { ...found, content: parts.join(REDACTED) };
+      const redaction = new TextRedaction(text);
+      const content = redaction.inText(found.content);
+      count = Math.max(count, redaction.count);
+      return redaction.count === 0 ? found : { ...found, content };
     };
     await eraseMessages(erasure, { ids: new Set([id]), replace });
     return count;

@@ -159,7 +159,7 @@ export class UserMemories {
   ): Promise<string> {
     const { session_id, code } = unreadable;
     this.#needs.sessions.tellUnreadable(session_id, code);
-    return this.#rollover.after({ userId: user_id, accountId: account_id }, session_id, settings);
+    return this.#rollover.after({ user_id, account_id }, session_id, settings);
   }
 
   /**
@@ -252,5 +252,7 @@ export async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowM
     if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
   }
   // Another process was faster, or it is not this user's.
-  return (await isOwn()) ? id : new SessionRollover(sessions).after({ userId, accountId }, id, {});
+  return (await isOwn())
+    ? id
+    : new SessionRollover(sessions).after({ user_id: userId, account_id: accountId }, id, {});
 }

@@ -1,5 +1,5 @@
-import { LonghandError } from '../../../core/errors.ts';
 import type { Emit } from '../../../core/events.ts';
+import { failureOf } from '../../failures.ts';
 import type { UserIndex } from '../user-index.ts';
 
 /**
@@ -48,8 +48,7 @@ export class OwedPurges {
     try {
       if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, index);
     } catch (error) {
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#needs.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'purge', reason });
+      this.#needs.emit(failureOf(`vectors of ${userId}`, 'purge', error));
     }
   }
 

@@ -1,4 +1,10 @@
+import type { Details } from '../layers/details/index.ts';
+import type { Journal, Viewer } from '../layers/journal/index.ts';
+import type { NotesLayer } from '../layers/notes/index.ts';
+import type { UserMemories } from '../layers/users/user-memories.ts';
 import type { GoingTexts } from './going-texts.ts';
+import type { NotesShown } from './notes-shown.ts';
+import { pageBytesFor } from './page-bytes.ts';
 import { isAgentMemoryId } from './shown-memory.ts';
 import type { ToolLayers } from './tool-scope.ts';
 
@@ -20,8 +26,31 @@ interface ForgettingNeeds {
   forget(request: Request): Promise<{ readonly receipt_id: string | null }>;
 }
 
+interface OpenLayers {
+  readonly journal: Journal;
+  readonly notes: NotesLayer;
+  readonly notesShown: NotesShown;
+  readonly details: Details;
+  readonly userMemories: UserMemories;
+  readonly privacy: ForgettingNeeds;
+}
+
+/** What the tools of a viewer work with. @param agents those that may be made */
+export function toolLayersOf(
+  { notes, notesShown, details, userMemories: memories, privacy, ...layers }: OpenLayers,
+  agents: ToolLayers['agents'],
+  viewer: Viewer,
+  budgetTokens: number,
+): ToolLayers {
+  // An agent that talks to a user sees what concerns the user, also when another user started the conversation.
+  const journal = layers.journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false });
+  const forget = forgetting(privacy, journal);
+  const pageBytes = pageBytesFor(budgetTokens);
+  return { agents, journal, notes, notesShown, details, pageBytes, memories, forget };
+}
+
 /** How the tools forget: with what would go in words, and without a receipt where nothing does. */
-export function forgetting(
+function forgetting(
   privacy: ForgettingNeeds,
   journal: { refuseChange(agentId: string, ids: readonly string[]): Promise<void> },
 ): ToolLayers['forget'] {

@@ -1,4 +1,4 @@
-import type { LonghandError } from './errors.ts';
+import type { LonghandError } from '../core/errors.ts';
 
 /** What is wrong with which field, for interfaces that have other names for fields than the library. */
 export interface FieldProblem {

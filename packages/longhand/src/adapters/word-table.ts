@@ -1,5 +1,5 @@
-import type { Emit } from './core/events.ts';
-import { WordVectors } from './recall/vectors/index.ts';
+import type { Emit } from '../core/events.ts';
+import { WordVectors } from '../recall/vectors/index.ts';
 
 /** Gives the bytes of a table of word vectors; `undefined` when there is none. */
 export type ReadTable = () => Promise<Uint8Array | undefined>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ValidationError } from './errors.ts';
+import { ValidationError } from '../core/errors.ts';
+import { parseQuery } from '../core/query.ts';
 import { fieldProblemOf } from './field-of-error.ts';
-import { parseQuery } from './query.ts';
 
 function problemOf(query: object) {
   try {
