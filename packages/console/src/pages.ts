@@ -67,6 +67,11 @@ export const PAGES: readonly ConsolePage[] = [
   page('/privacy', 'Privacy', ShieldCheck, 'Privacy', () => import('./pages/privacy/privacy.tsx')),
 ];
 
+/** The address of a page without the names that may follow. */
+export function homeOf({ path }: ConsolePage): string {
+  return path.split('/:')[0] || '/';
+}
+
 /** The page that an address belongs to: its first word is that of the path. */
 export function pageAt(address: string): ConsolePage | undefined {
   const first = (path: string): string | undefined => path.split('/')[1];

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBrowser, startLonghand, type TestBrowser } from '../../../test/browser/harness.ts';
+import { openBrowser, startLonghand, type TestBrowser, testFolder } from '../../../test/browser/harness.ts';
 import { LonghandClient } from '../../longhand/src/client/index.ts';
 
 export type Console = TestBrowser & {
@@ -11,9 +11,13 @@ export type Console = TestBrowser & {
   readonly open: (address: string, browser?: TestBrowser) => Promise<Page>;
 };
 
-/** A server with the console as it was built, a client beside it, and a browser. */
-export async function startConsole(options: Parameters<typeof openBrowser>[0] = {}): Promise<Console> {
-  const [server, browser] = await Promise.all([startLonghand(), openBrowser(options)]);
+/** A server with the console as it was built, a client beside it, and a browser. @param flags settings of the server */
+export async function startConsole(
+  options: Parameters<typeof openBrowser>[0] = {},
+  flags: Readonly<Record<string, unknown>> = {},
+  root = testFolder(),
+): Promise<Console> {
+  const [server, browser] = await Promise.all([startLonghand(flags, root), openBrowser(options)]);
   const open = async (address: string, { context }: TestBrowser = browser): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(`${server.url}${address}`);

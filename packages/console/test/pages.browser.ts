@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startLonghand } from '../../../test/browser/harness.ts';
+import { seriousFindings, startLonghand } from '../../../test/browser/harness.ts';
 import { endProcess } from '../../server/test/server-process.ts';
 import { CALM, startConsole } from './console-page.ts';
 
@@ -37,9 +37,53 @@ it('chats, shows why each piece was in the prompt, takes back, and is there afte
   const messages = page.getByRole('list', { name: 'Messages' });
   await expect.poll(() => messages.getByRole('listitem').count()).toBeGreaterThanOrEqual(2);
   expect(await messages.textContent()).toContain('Remember that my dog is called Rex');
-  // The reasons left with the page: the same question is asked of the memory as it is now.
-  await inspector.getByText('with the memory as it is now').waitFor();
+  // The reasons stay with the tab.
+  await inspector.getByText('As it was then').waitFor();
   await inspector.locator('.piece', { hasText: 'Prefers metric units.' }).waitFor();
+  expect(trouble).toEqual(CALM);
+});
+
+it('names what was left out, of other sessions too, replays an earlier time, and is a drawer on a phone', async () => {
+  const { client, open, trouble } = await startConsole({ width: 390, height: 844, isTouch: true });
+  await client.call('createSession', { session_id: 'elsewhere' });
+  const memories = Array.from({ length: 120 }, (_, at) => ({
+    type: 'conversation' as const,
+    content: { text: `Row ${at} of the long report on otters. ${'They swim and eat fish. '.repeat(30)}` },
+    timestamp: '2026-03-01T10:00:00.000Z',
+  }));
+  await client.call('addMemories', { session_id: 'elsewhere', memories });
+  const page = await open(`/chat/${SESSION}`);
+  await page.getByText('This is the demo model: it needs no key.').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('What did the report on otters say?');
+  await page.keyboard.press('Enter');
+  const inspector = page.getByLabel('Context of the answer');
+  expect(await inspector.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Why this answer?' }).click();
+  await inspector.getByText('As it was then').waitFor();
+  expect(page.url()).toContain('turn=');
+  await inspector.getByRole('tab', { name: /^Left out \d/ }).click();
+  await inspector
+    .locator('.left-out .piece-text', { hasText: 'of the long report on otters' })
+    .first()
+    .waitFor();
+  await expect.poll(() => inspector.locator('.left-out .piece-name').count()).toBe(0);
+
+  await inspector.getByRole('tab', { name: 'As sent' }).click();
+  await inspector.getByLabel('As if asked at').fill('2026-02-01T10:00');
+  await inspector.getByRole('button', { name: 'Replay' }).click();
+  await inspector.getByText(/as if asked Sunday, February 1, 2026/).waitFor();
+  expect(page.url()).toContain('asof=2026-02-01');
+  await inspector.getByRole('button', { name: 'Back to the answer' }).click();
+  await inspector.getByText('As it was then').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await inspector.getByRole('button', { name: 'Close' }).click();
+  await inspector.waitFor({ state: 'hidden' });
+
+  // Where the reasons are no longer known, the same question is asked of the memory as it is now, and the page says so.
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByRole('button', { name: 'Why this answer?' }).click();
+  await inspector.getByText('the reasons of this answer are no longer known').waitFor();
   expect(trouble).toEqual(CALM);
 });
 

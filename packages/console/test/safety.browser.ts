@@ -143,7 +143,7 @@ it(`shows ${CORPUS.length} texts that try to run something on every page, and no
     [`/details/${key}?q=script`, '.lines mark'],
     [`/details/${key}`, '.lines'],
     ['/proposals', '.proposal, .empty-state'],
-    ['/privacy?what=topic&value=corpus&look=1', '.items'],
+    ['/privacy?what=topic&value=corpus&look=1', '.going'],
     ['/privacy?tab=access', '.list-table'],
   ];
   for (const [address, sign] of visited) {

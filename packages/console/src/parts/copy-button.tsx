@@ -1,9 +1,11 @@
+import { ProblemError } from 'longhand/client';
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { failed } from './toast.tsx';
 
 export interface CopyButtonProps {
-  readonly text: string;
+  /** Or how to get it, when it is not here yet. */
+  readonly text: string | (() => Promise<string>);
   readonly label?: string;
 }
 
@@ -16,9 +18,10 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode
   }, [isCopied]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       setCopied(true);
-    } catch {
+    } catch (error) {
+      if (error instanceof ProblemError) return failed(error);
       failed(new Error('This browser does not let the page copy. Select the text instead.'));
     }
   };

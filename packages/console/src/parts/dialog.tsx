@@ -19,6 +19,8 @@ export function Dialog({ title, children, onClose, foot, isWide, isRequired }: D
   useEffect(() => {
     const dialog = ref.current!;
     if (!dialog.open) dialog.showModal();
+    // The browser would begin with the button that closes it.
+    dialog.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select)')?.focus();
   }, []);
   return (
     <dialog

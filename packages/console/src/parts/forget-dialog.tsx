@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { useAct, useAnswer } from '../api/hooks.ts';
 import { Confirm } from './dialog.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { GoingList, inNumbers } from './going.tsx';
 import { counted } from './numbers.ts';
 import { RowsLoading } from './page-loading.tsx';
 import { toast } from './toast.tsx';
-import { TypeIcon } from './type-icon.tsx';
 
 export interface ForgetDialogProps {
   readonly ids?: readonly string[];
@@ -53,8 +53,6 @@ export function ForgetDialog({ ids = [], session, onClose, onForgotten }: Forget
   );
 }
 
-const ICONS = { message: 'transcript', private: 'journal', session: 'summary', memory: 'finding' } as const;
-
 /** What goes, in words and in numbers. */
 export function Going({ preview }: { readonly preview: OutputOf<'previewForgetting'> }): ReactNode {
   const { items, items_left_out = 0 } = preview;
@@ -63,40 +61,8 @@ export function Going({ preview }: { readonly preview: OutputOf<'previewForgetti
       <p className="label">
         {items.length === 0 ? 'There is nothing to forget.' : `${inNumbers(preview)} will go:`}
       </p>
-      <ul className="going">
-        {items.map(({ kind, id, text, reason }) => (
-          <li key={`${kind} ${id}`}>
-            <TypeIcon type={kind in ICONS ? ICONS[kind as keyof typeof ICONS] : kind} size={16} />
-            <div>
-              <p className="text" dir="auto">
-                {text}
-              </p>
-              <p className="hint">
-                {kind} · {reason}
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <GoingList items={items} />
       {items_left_out > 0 && <p className="hint">and {counted(items_left_out, 'more text')}</p>}
     </>
   );
-}
-
-type Counts = OutputOf<'forget'>['pieces'];
-
-/** `2 memories, 1 message` */
-export function inNumbers(counts: Counts): string {
-  const { sessions, memories, messages, details, notes, note_lines, agents } = counts;
-  const parts: readonly (readonly [number, string, string?])[] = [
-    [sessions, 'session'],
-    [memories, 'memory', 'memories'],
-    [messages, 'message'],
-    [details, 'detail'],
-    [notes, 'document of notes', 'documents of notes'],
-    [note_lines, 'line of notes', 'lines of notes'],
-    [agents, 'agent'],
-  ];
-  const told = parts.filter(([count]) => count > 0).map(([count, one, many]) => counted(count, one, many));
-  return told.length === 0 ? 'nothing' : told.join(', ');
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 
 /** What a key does: `j`, `Enter`, `Delete`, `?`. */
@@ -25,6 +25,27 @@ export function useKeys(keys: Keys): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+/** What a key does to the row that keys act on, in words and as a deed; `undefined`: this reader may not. */
+export type RowKeys<Item> = Readonly<Record<string, readonly [string, ((item: Item) => void) | undefined]>>;
+
+/** Keys for a list: `j` and `k` move, `?` tells all of them. @returns the row that keys act on, and the dialog of `?` */
+export function useRowKeys<Item>(items: readonly Item[], acts: RowKeys<Item>): readonly [number, ReactNode] {
+  const [current, setCurrent] = useState(-1);
+  const [isHelpShown, setHelpShown] = useState(false);
+  const at = items[current];
+  const allowed = Object.entries(acts).filter(([, [, act]]) => act !== undefined);
+  const last = items.length - 1;
+  useKeys({
+    ...Object.fromEntries(allowed.map(([key, [, act]]) => [key, at && (() => act!(at))])),
+    j: () => setCurrent(Math.min(last, current + 1)),
+    k: () => setCurrent(Math.max(0, Math.min(last, current - 1))),
+    '?': () => setHelpShown(true),
+  });
+  const words = Object.fromEntries(allowed.map(([key, [does]]) => [key, does]));
+  const keys = { 'j k': 'next, previous', ...words, '?': 'these keys' };
+  return [current, isHelpShown && <KeyHelp keys={keys} onClose={() => setHelpShown(false)} />];
 }
 
 /** The keys of a page, for `?`. */

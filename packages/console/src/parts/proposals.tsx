@@ -7,6 +7,7 @@ import { useAct, useAnswer, useCanWrite } from '../api/hooks.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { RowsLoading } from './page-loading.tsx';
+import { Segments } from './segments.tsx';
 import { RelativeTime } from './times.tsx';
 import { failed, toast } from './toast.tsx';
 
@@ -38,18 +39,17 @@ export function Proposals({ agent, isPage }: ProposalsProps): ReactNode {
     <>
       <div className="spread">
         {isPage ? (
-          <fieldset className="segmented" aria-label="Kinds of proposals">
-            {[undefined, ...(Object.keys(KINDS) as (keyof typeof KINDS)[])].map((one) => (
-              <button
-                key={one ?? 'all'}
-                type="button"
-                aria-pressed={kind === one}
-                onClick={() => setKind(one)}
-              >
-                {one ?? 'all'} {all?.filter((proposal) => one === undefined || proposal.kind === one).length}
-              </button>
-            ))}
-          </fieldset>
+          <Segments
+            label="Kinds of proposals"
+            options={Object.fromEntries(
+              ['all', ...Object.keys(KINDS)].map((one) => [
+                one,
+                `${one} ${all?.filter((proposal) => one === 'all' || proposal.kind === one).length ?? ''}`,
+              ]),
+            )}
+            chosen={kind}
+            onChoose={setKind}
+          />
         ) : (
           <h2>
             <Link href="/proposals">Proposals</Link>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useParam } from '../api/address.ts';
 import { queries, useSession } from '../api/hooks.ts';
@@ -10,10 +10,12 @@ import { ErrorBox } from '../parts/error-box.tsx';
 import { PageLoading } from '../parts/page-loading.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Navigation } from './navigation.tsx';
+import { IS_MAC, Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
 import { ScopeChooser } from './scope-chooser.tsx';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
+
+const CommandList = lazy(async () => ({ default: (await import('./command-list.tsx')).CommandList }));
 
 export function AppShell(): ReactNode {
   const { state } = useSession();
@@ -52,13 +54,24 @@ function Signed(): ReactNode {
   useEffect(() => {
     document.title = page === undefined ? 'Longhand' : `${page.label} · Longhand`;
   }, [page]);
+  const [hasCommands, setCommands] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isAsked = (IS_MAC ? event.metaKey : event.ctrlKey) && event.key.toLowerCase() === 'k';
+      if (!isAsked || event.defaultPrevented || document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      setCommands(true);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
   const needsUser = me?.user_id === null && scope.user === undefined && page?.isForAllUsers !== true;
   return (
     <div className="shell">
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Navigation />
+      <Navigation onCommands={() => setCommands(true)} />
       <main id="content" tabIndex={-1}>
         {!isConnected && (
           <p className="connection-lost" role="status">
@@ -84,6 +97,11 @@ function Signed(): ReactNode {
           </Suspense>
         </ErrorBoundary>
       </main>
+      {hasCommands && (
+        <Suspense>
+          <CommandList onClose={() => setCommands(false)} />
+        </Suspense>
+      )}
       {state === 'over' && <SignInAgain />}
     </div>
   );

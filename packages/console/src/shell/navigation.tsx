@@ -1,16 +1,20 @@
-import { CircleUser, Ellipsis, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { CircleUser, Command, Ellipsis, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useStore } from 'zustand';
+import { archive } from '../api/archive.ts';
 import { useSession } from '../api/hooks.ts';
 import { signOut } from '../api/session.ts';
-import { type ConsolePage, PAGES, pageAt } from '../pages.ts';
+import { type ConsolePage, homeOf, PAGES, pageAt } from '../pages.ts';
 import { Menu, MenuButton, MenuLink } from '../parts/menu.tsx';
 import { failed } from '../parts/toast.tsx';
 import { ScopeDialog } from './scope-chooser.tsx';
-import { nextTheme, setTheme, shownTheme } from './theme.ts';
+import { setTheme, theme } from './theme.ts';
+
+export const IS_MAC = /Mac|iP(?:hone|ad)/.test(navigator.platform);
 
 /** The rail on the left; below 760 px, the bar at the bottom. */
-export function Navigation(): ReactNode {
+export function Navigation({ onCommands }: { readonly onCommands: () => void }): ReactNode {
   const [location] = useLocation();
   const current = pageAt(location);
   return (
@@ -18,11 +22,16 @@ export function Navigation(): ReactNode {
       <Link className="word-mark" href="/" aria-label="Longhand, to the overview">
         Longhand
       </Link>
+      <button type="button" className="nav-link command-button" onClick={onCommands}>
+        <Command size={18} strokeWidth={1.6} aria-hidden />
+        <span>Go to …</span>
+        <kbd>{IS_MAC ? '⌘' : 'Ctrl'} K</kbd>
+      </button>
       <nav aria-label="Pages">
         {PAGES.map((page) => (
           <PageLink key={page.path} page={page} isCurrent={page === current} />
         ))}
-        <More current={current} />
+        <More current={current} onCommands={onCommands} />
       </nav>
       <Foot />
     </header>
@@ -50,12 +59,12 @@ function PageLink({
   );
 }
 
-/** The address of a page without the names that may follow. */
-function homeOf({ path }: ConsolePage): string {
-  return path.split('/:')[0] || '/';
+interface MoreProps {
+  readonly current: ConsolePage | undefined;
+  readonly onCommands: () => void;
 }
 
-function More({ current }: { readonly current: ConsolePage | undefined }): ReactNode {
+function More({ current, onCommands }: MoreProps): ReactNode {
   const [isScopeOpen, setScopeOpen] = useState(false);
   const canSignOut = useCanSignOut();
   return (
@@ -75,10 +84,13 @@ function More({ current }: { readonly current: ConsolePage | undefined }): React
             {page.label}
           </MenuLink>
         ))}
+        <MenuButton icon={Command} onChoose={onCommands}>
+          Go to …
+        </MenuButton>
         <MenuButton icon={CircleUser} onChoose={() => setScopeOpen(true)}>
           Whose memory…
         </MenuButton>
-        <MenuButton icon={Sun} onChoose={() => setTheme(nextTheme(shownTheme()))}>
+        <MenuButton icon={Sun} onChoose={() => setTheme()}>
           Other theme
         </MenuButton>
         {canSignOut && (
@@ -119,6 +131,7 @@ function Foot(): ReactNode {
           </small>
         </span>
       </button>
+      <ArchiveWords />
       <div className="rail-row">
         <span className={isConnected ? 'connection' : 'connection is-lost'}>
           {isConnected ? 'Connected' : 'Offline'}
@@ -141,6 +154,23 @@ function Foot(): ReactNode {
   );
 }
 
+/** What of the chat is not on the server yet. */
+function ArchiveWords(): ReactNode {
+  const { state } = useStore(archive);
+  if (state === undefined) return null;
+  const { failed, waiting } = state;
+  return (
+    <Link className="archive-words" href="/chat" data-failed={failed.length > 0}>
+      Chat:{' '}
+      {failed.length > 0
+        ? `${failed.length} could not be kept`
+        : waiting > 0
+          ? `${waiting} waiting to be kept`
+          : 'all kept'}
+    </Link>
+  );
+}
+
 const THEMES = {
   system: { icon: Monitor, label: 'Theme: as the system' },
   light: { icon: Sun, label: 'Theme: light' },
@@ -148,20 +178,9 @@ const THEMES = {
 } as const;
 
 function ThemeButton(): ReactNode {
-  const [theme, setShown] = useState(shownTheme);
-  const { icon: Icon, label } = THEMES[theme];
+  const { icon: Icon, label } = THEMES[useStore(theme).theme];
   return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        const next = nextTheme(theme);
-        setTheme(next);
-        setShown(next);
-      }}
-    >
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={() => setTheme()}>
       <Icon size={16} strokeWidth={1.6} aria-hidden />
     </button>
   );

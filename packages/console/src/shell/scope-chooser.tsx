@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useFilters } from '../api/address.ts';
 import { useAnswer, useIsAdmin, useSession } from '../api/hooks.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
 /** Shown when the key speaks for no user in particular. */
@@ -51,22 +52,14 @@ function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <label htmlFor={`${id}-user`}>User</label>
-      <input
-        id={`${id}-user`}
-        className="field"
-        dir="auto"
+      <Field
+        label="User"
         required
         autoComplete="off"
-        list={`${id}-users`}
+        known={members?.members.map(({ user_id }) => user_id)}
         value={user}
-        onChange={(event) => setUser(event.target.value)}
+        onChange={({ target }) => setUser(target.value)}
       />
-      <datalist id={`${id}-users`}>
-        {members?.members.map(({ user_id }) => (
-          <option key={user_id} value={user_id} />
-        ))}
-      </datalist>
       <label htmlFor={`${id}-agent`}>Agent</label>
       <select
         id={`${id}-agent`}

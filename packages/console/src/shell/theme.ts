@@ -1,23 +1,24 @@
+import { createStore } from 'zustand/vanilla';
+
 export type Theme = 'system' | 'light' | 'dark';
 
 const ORDER: readonly Theme[] = ['system', 'light', 'dark'];
 
-export function shownTheme(): Theme {
-  const theme = document.documentElement.dataset.theme;
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
+/** What the reader has chosen. */
+export const theme = createStore<{ readonly theme: Theme }>(() => {
+  const chosen = document.documentElement.dataset.theme;
+  return { theme: chosen === 'light' || chosen === 'dark' ? chosen : 'system' };
+});
 
-export function nextTheme(theme: Theme): Theme {
-  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length]!;
-}
-
-/** `theme.js` reads it before the next first paint. */
-export function setTheme(theme: Theme): void {
-  if (theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+/** @param next the one after that which is shown when left out */
+export function setTheme(next = ORDER[(ORDER.indexOf(theme.getState().theme) + 1) % ORDER.length]!): void {
+  theme.setState({ theme: next });
+  if (next === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = next;
   try {
-    if (theme === 'system') localStorage.removeItem('longhand-theme');
-    else localStorage.setItem('longhand-theme', theme);
+    // `theme.js` reads it before the next first paint.
+    if (next === 'system') localStorage.removeItem('longhand-theme');
+    else localStorage.setItem('longhand-theme', next);
   } catch {
     // Without storage the choice lasts as long as the page.
   }

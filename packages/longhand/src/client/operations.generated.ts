@@ -2331,6 +2331,10 @@ export interface Operations {
         readonly trust: string;
         /** Bytes of the text. */
         readonly bytes: number;
+        /** Lines that the version before it had not. */
+        readonly lines_added: number;
+        /** Lines of the version before it that it has not. */
+        readonly lines_removed: number;
         /** How this version was made. */
         readonly operation: string;
       }>;

@@ -10,20 +10,22 @@ import {
   Trash,
   TriangleAlert,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useParam } from '../../api/address.ts';
 import { useAct, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { useRowKeys } from '../../parts/keys.tsx';
 import { Menu, MenuButton } from '../../parts/menu.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { exactTime, minuteOf } from '../../parts/times.tsx';
 import { failed, toast } from '../../parts/toast.tsx';
 import { TrustBadge } from '../../parts/trust-badge.tsx';
 import { EditMemory, type PrivateMemory } from './edit-memory.tsx';
 
-const FILTERS = { core: 'Core', journal: 'Journal', expired: 'Expired' } as const;
+const FILTERS = { all: 'All', core: 'Core', journal: 'Journal', expired: 'Expired' } as const;
 
 /** The journal and the core of an agent, newest first. */
 export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNode {
@@ -33,7 +35,7 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
   const [going, setGoing] = useState<PrivateMemory>();
   const remove = useAct('deleteAgentMemory');
   const canWrite = useCanWrite();
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useAnswerPages(
+  const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useAnswerPages(
     'listAgentMemories',
     {
       agent_id: agentId,
@@ -47,6 +49,18 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
   );
   const memories = data?.items.filter(({ expired }) => filter !== 'expired' || expired);
   const isNarrowed = text !== undefined || filter !== undefined;
+  // The newest are read first, and what has expired is old: it may be on a later page only.
+  const isLookingFurther = memories?.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (isLookingFurther && !isFetching) void fetchNextPage();
+  }, [isLookingFurther, isFetching, fetchNextPage]);
+  const pin = usePin();
+  const forWriters = (act: (memory: PrivateMemory) => void) => (canWrite ? act : undefined);
+  const [current, help] = useRowKeys(memories ?? [], {
+    e: ['edit, with its history', forWriters(setEdited)],
+    p: ['pin, or unpin', forWriters(pin)],
+    Delete: ['delete…', forWriters(setGoing)],
+  });
   return (
     <section className="card memory-card" aria-labelledby="agent-memory">
       <div className="spread">
@@ -71,20 +85,12 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
           value={text ?? ''}
           onChange={({ target }) => setText(target.value)}
         />
-        <fieldset className="segments" aria-label="Show">
-          <button type="button" aria-pressed={filter === undefined} onClick={() => setFilter(undefined)}>
-            All
-          </button>
-          {Object.entries(FILTERS).map(([name, label]) => (
-            <button key={name} type="button" aria-pressed={filter === name} onClick={() => setFilter(name)}>
-              {label}
-            </button>
-          ))}
-        </fieldset>
+        <Segments label="Show" options={FILTERS} chosen={filter} onChoose={setFilter} />
       </div>
       {error !== null && <ErrorBox error={error} what="The memories could not be read" onRetry={refetch} />}
-      {memories === undefined && error === null && <RowsLoading />}
+      {(memories === undefined || isLookingFurther) && error === null && <RowsLoading />}
       {memories?.length === 0 &&
+        !isLookingFurther &&
         (isNarrowed ? (
           <EmptyState text="Nothing with these filters.">
             <button
@@ -101,9 +107,15 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
       {memories !== undefined && memories.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
         <ul className="private-memories" tabIndex={0} aria-label="Memories">
-          {memories.map((memory) => (
+          {memories.map((memory, at) => (
             <li key={memory.id}>
-              <Row memory={memory} onEdit={() => setEdited(memory)} onDelete={() => setGoing(memory)} />
+              <Row
+                memory={memory}
+                isCurrent={at === current}
+                onPin={() => pin(memory)}
+                onEdit={() => setEdited(memory)}
+                onDelete={() => setGoing(memory)}
+              />
             </li>
           ))}
           {hasNextPage && (
@@ -115,6 +127,7 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
           )}
         </ul>
       )}
+      {help}
       {edited !== undefined && (
         <EditMemory agentId={agentId} memory={edited} onClose={() => setEdited(undefined)} />
       )}
@@ -146,34 +159,42 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
   );
 }
 
+function usePin(): (memory: PrivateMemory) => void {
+  const { mutate } = useAct('updateAgentMemory');
+  return function pin({ agent_id, id, pinned }) {
+    const done = (after: PrivateMemory) =>
+      toast(pinned ? 'No longer pinned' : 'Pinned', { undo: () => pin(after) });
+    mutate({ agent_id, memory_id: id, pinned: !pinned }, { onSuccess: done, onError: failed });
+  };
+}
+
 interface RowProps {
   readonly memory: PrivateMemory;
+  readonly isCurrent: boolean;
+  readonly onPin: () => void;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
 }
 
-function Row({ memory, onEdit, onDelete }: RowProps): ReactNode {
+function Row({ memory, isCurrent, onPin, onEdit, onDelete }: RowProps): ReactNode {
   const { id, agent_id, memory_type, content, created_at, expired, pinned, share_memory, provenance } =
     memory;
   const update = useAct('updateAgentMemory');
   const canWrite = useCanWrite();
   const isCore = memory_type === 'core';
   const Icon = isCore ? Brain : BookOpen;
-  const pin = (to: boolean): void =>
-    update.mutate(
-      { agent_id, memory_id: id, pinned: to },
-      {
-        onSuccess: () => toast(to ? 'Pinned' : 'No longer pinned', { undo: () => pin(!to) }),
-        onError: failed,
-      },
-    );
   const promote = (): void =>
     update.mutate(
       { agent_id, memory_id: id, memory_type: 'core' },
       { onSuccess: () => toast('Moved to the core'), onError: failed },
     );
+  const name = ['private-memory', expired && 'is-expired', isCurrent && 'is-current'];
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isCurrent) row.current!.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent]);
   return (
-    <div className={expired ? 'private-memory is-expired' : 'private-memory'}>
+    <div ref={row} className={name.filter(Boolean).join(' ')}>
       <Icon size={18} strokeWidth={1.6} className={isCore ? 'is-accent' : 'is-muted'} aria-hidden />
       <div className="private-memory-main">
         <p className="private-memory-facts">
@@ -191,7 +212,6 @@ function Row({ memory, onEdit, onDelete }: RowProps): ReactNode {
               <Pin size={12} aria-hidden /> pinned
             </span>
           )}
-
           {share_memory && <span>for all users</span>}
           {provenance.trust !== 'agent' && <TrustBadge trust={provenance.trust} />}
         </p>
@@ -205,7 +225,7 @@ function Row({ memory, onEdit, onDelete }: RowProps): ReactNode {
             <MenuButton icon={Pencil} onChoose={onEdit}>
               Edit and history…
             </MenuButton>
-            <MenuButton icon={pinned ? PinOff : Pin} onChoose={() => pin(!pinned)}>
+            <MenuButton icon={pinned ? PinOff : Pin} onChoose={onPin}>
               {pinned ? 'Unpin' : 'Pin'}
             </MenuButton>
             {!isCore && (

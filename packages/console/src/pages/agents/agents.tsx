@@ -1,9 +1,10 @@
 import './agents.css';
+import type { OutputOf } from 'longhand/client';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { addressOf, useNameInPath, useParam } from '../../api/address.ts';
-import { useAnswerPages, useIsAdmin } from '../../api/hooks.ts';
+import { useAnswer, useAnswerPages, useIsAdmin, useSession } from '../../api/hooks.ts';
 import { AgentMark } from '../../parts/agent-mark.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -42,34 +43,11 @@ function AgentList(): ReactNode {
         <EmptyState text="There are no agents yet. The first conversation makes one, named default." />
       )}
       <ul className="agent-cards">
-        {data?.items.map(
-          ({ name, icon, colour, model_label, model_id, active, memories_count, updated_at }) => (
-            <li key={name}>
-              <Link className="card agent-card" href={addressOf(['agents', name])}>
-                <AgentMark {...{ icon, colour }} />
-                <span className="agent-card-text">
-                  <b dir="auto">{name}</b>
-                  <span>{model_label ?? model_id ?? 'the configured model'}</span>
-                </span>
-                <span className="agent-card-facts">
-                  <span>
-                    {counted(memories_count.core, 'core memory', 'core memories')} · {memories_count.journal}{' '}
-                    in the journal
-                  </span>
-                  <span>
-                    {active ? (
-                      <>
-                        changed <RelativeTime time={updated_at} />
-                      </>
-                    ) : (
-                      'not active'
-                    )}
-                  </span>
-                </span>
-              </Link>
-            </li>
-          ),
-        )}
+        {data?.items.map((agent) => (
+          <li key={agent.name}>
+            <AgentCard agent={agent} />
+          </li>
+        ))}
       </ul>
       {hasNextPage && (
         <button type="button" className="button" onClick={() => void fetchNextPage()}>
@@ -78,5 +56,40 @@ function AgentList(): ReactNode {
       )}
       {isNew !== undefined && <NewAgent onClose={() => setNew(undefined)} />}
     </>
+  );
+}
+
+/** How many headings a document of Markdown has. */
+const sectionsIn = (text: string): number => text.match(/^#{1,6}\s/gm)?.length ?? 0;
+
+function AgentCard({ agent }: { readonly agent: OutputOf<'getAgent'> }): ReactNode {
+  const { name, icon, colour, model_label, model_id, active, memories_count, updated_at } = agent;
+  const { me, scope } = useSession();
+  const isOn = (scope.user ?? me?.user_id ?? undefined) !== undefined;
+  const { data: notes } = useAnswer('readNotes', { agent_id: name }, { isOn });
+  const { data: recent } = useAnswer('listChatSessions', { limit: 100 }, { isOn });
+  const last = recent?.sessions
+    .filter(({ agents }) => agents.includes(name))
+    .map(({ last_activity_at }) => last_activity_at)
+    .sort()
+    .at(-1);
+  return (
+    <Link className="card agent-card" href={addressOf(['agents', name])}>
+      <AgentMark {...{ icon, colour }} />
+      <span className="agent-card-text">
+        <b dir="auto">{name}</b>
+        <span>{model_label ?? model_id ?? 'the configured model'}</span>
+      </span>
+      <span className="agent-card-facts">
+        <span>
+          {memories_count.core} core · {memories_count.journal} journal
+          {notes !== undefined && ` · ${counted(sectionsIn(notes.text), 'section')} of notes`}
+        </span>
+        <span>
+          {active ? '' : 'not active, '}
+          {last === undefined ? 'changed' : 'last used'} <RelativeTime time={last ?? updated_at} />
+        </span>
+      </span>
+    </Link>
   );
 }

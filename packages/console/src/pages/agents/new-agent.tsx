@@ -1,15 +1,15 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../../api/address.ts';
 import { useAct } from '../../api/hooks.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Field } from '../../parts/field.tsx';
 
 export function NewAgent({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
   const [, navigate] = useLocation();
   const create = useAct('createAgent');
-  const id = useId();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate({ name: name.trim() }, { onSuccess: (made) => navigate(addressOf(['agents', made.name])) });
@@ -17,16 +17,12 @@ export function NewAgent({ onClose }: { readonly onClose: () => void }): ReactNo
   return (
     <Dialog title="New agent" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <label htmlFor={id}>Name</label>
-        <input
-          id={id}
-          className="field"
-          dir="auto"
+        <Field
+          label="Name"
           required
-          autoFocus
           autoComplete="off"
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={({ target }) => setName(target.value)}
         />
         <p className="hint">
           The name is also its id: it stands in addresses and file names, and does not change later.

@@ -15,6 +15,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading } from '../../parts/page-loading.tsx';
 import { relativeTime } from '../../parts/times.tsx';
 import { Inspector } from './inspector.tsx';
+import { keepManifests } from './kept-manifests.ts';
 import { useOpenChat } from './open-chat.ts';
 
 /** A conversation, and beside it why the prompt of an answer looked as it did. */
@@ -63,6 +64,7 @@ function OpenChat({ store, session, agent }: OpenChatProps): ReactNode {
   }, [store, session, toSession]);
   const select = (message: ChatMessage): void => setTurn(message.id);
   const messages = useStore(store, (state) => state.messages);
+  useEffect(() => keepManifests(messages), [messages]);
   const selected =
     messages.find(({ id }) => id === turn) ??
     messages.findLast(({ sender, text }) => sender === 'ai' && text !== '');
@@ -75,7 +77,7 @@ function OpenChat({ store, session, agent }: OpenChatProps): ReactNode {
           isClosable={false}
           selectedId={turn === undefined ? undefined : selected?.id}
           onSelect={select}
-          empty={<Beginnings store={store} />}
+          empty={<Beginnings store={store} agent={agent} />}
         />
       </div>
       <Inspector
@@ -96,7 +98,8 @@ const BEGINNINGS = [
   'What did we decide last?',
 ];
 
-function Beginnings({ store }: { readonly store: StoreApi<ChatState> }): ReactNode {
+function Beginnings({ store, agent }: Pick<OpenChatProps, 'store' | 'agent'>): ReactNode {
+  const { data } = useAnswer('agentOptions', agent === undefined ? {} : { agent_id: agent });
   return (
     <div className="beginnings">
       <p>Say something worth remembering, or ask what is remembered.</p>
@@ -105,10 +108,12 @@ function Beginnings({ store }: { readonly store: StoreApi<ChatState> }): ReactNo
           {text}
         </button>
       ))}
-      <p className="hint">
-        Without a model the demo model answers: it needs no key. A model is chosen in the server's settings
-        and on the <Link href="/agents">agents' pages</Link>.
-      </p>
+      {data?.grouped_models.Demo !== undefined && (
+        <p className="hint">
+          This is the demo model: it needs no key. A model is set up in the server's settings and chosen on
+          the <Link href="/agents">agents' pages</Link>.
+        </p>
+      )}
     </div>
   );
 }

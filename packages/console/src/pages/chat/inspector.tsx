@@ -8,12 +8,14 @@ import { useAnswer } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { textOf } from '../../parts/memory-fields.tsx';
 import { count, counted } from '../../parts/numbers.ts';
 import { RowsLoading } from '../../parts/page-loading.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { exactTime, minuteOf } from '../../parts/times.tsx';
 import { failed } from '../../parts/toast.tsx';
 import { TrustBadge } from '../../parts/trust-badge.tsx';
+import { manifestOf } from './kept-manifests.ts';
 import {
   addressOfSource,
   type Manifest,
@@ -65,7 +67,7 @@ function useReplay(
 ) {
   const { sessionId, messages } = store.getState();
   const asked = messages.slice(0, messages.indexOf(message)).findLast(({ sender }) => sender === 'user');
-  const kept = message.manifest as unknown as Manifest | undefined;
+  const kept = manifestOf(message);
   const tools = kept?.pieces.reduce(
     (sum, { section, tokens }) => (section === 'tools' ? sum + tokens : sum),
     0,
@@ -74,17 +76,19 @@ function useReplay(
   const isUnknown = message.agentId === undefined && agent === undefined;
   const session = useAnswer('getChatSession', { session_id: sessionId }, { isOn: isUnknown });
   const agentId = message.agentId ?? agent ?? session.data?.agents[0] ?? 'default';
-  return useAnswer(
+  const question = asked?.text ?? '';
+  const answer = useAnswer(
     'assembleContext',
     {
       session_id: sessionId,
-      messages: [{ role: 'user', content: asked?.text ?? '' }],
+      messages: [{ role: 'user', content: question }],
       now: asOf ?? kept?.now ?? message.timestamp.toISOString(),
       agent_id: agentId,
       ...(kept === undefined ? {} : { budget: kept.budget, tools: tools ?? 0 }),
     },
     { isOn: asked !== undefined && message.isPartial !== true && !session.isLoading, keepsShowing: true },
   );
+  return { ...answer, question };
 }
 
 function Inspected({
@@ -94,7 +98,7 @@ function Inspected({
 }: Pick<InspectorProps, 'store' | 'agent'> & { readonly message: ChatMessage }): ReactNode {
   const [asOf, setAsOf] = useParam('asof');
   const replay = useReplay(store, message, agent, asOf);
-  const kept = asOf === undefined ? (message.manifest as unknown as Manifest | undefined) : undefined;
+  const kept = asOf === undefined ? manifestOf(message) : undefined;
   const manifest = kept ?? (replay.data?.manifest as unknown as Manifest | undefined);
   if (manifest === undefined)
     return replay.error === null ? (
@@ -112,18 +116,26 @@ function Inspected({
     );
   return (
     <>
-      {kept === undefined && (
-        <p className="notice" role="status">
-          {asOf === undefined
-            ? 'The reasons of this answer left with the page that asked. This is the same question with the memory as it is now.'
-            : `The same question with the memory as it is now, as if asked ${exactTime(asOf)}.`}{' '}
-          {asOf !== undefined && (
+      <p className={kept === undefined ? 'notice' : 'hint'} role="status">
+        {kept !== undefined ? (
+          <>
+            <b>As it was then</b>: these reasons came with the answer.
+          </>
+        ) : asOf === undefined ? (
+          <>
+            <b>As it would be now</b>: the reasons of this answer are no longer known, so the same question is
+            asked of the memory as it is now.
+          </>
+        ) : (
+          <>
+            <b>As it would be now</b>: the same question to the memory as it is now, as if asked{' '}
+            {exactTime(asOf)}.{' '}
             <button type="button" className="link-button" onClick={() => setAsOf(undefined)}>
               Back to the answer
             </button>
-          )}
-        </p>
-      )}
+          </>
+        )}
+      </p>
       <Budget manifest={manifest} />
       <Cache manifest={manifest} />
       <Remembered store={store} message={message} />
@@ -141,18 +153,13 @@ function Inspected({
           {
             id: 'out',
             label: `Left out ${count(manifest.near_misses.length + manifest.other_misses)}`,
-            content: () => <LeftOut store={store} manifest={manifest} />,
+            content: () => <LeftOut store={store} manifest={manifest} question={replay.question} />,
           },
           {
             id: 'sent',
             label: 'As sent',
             content: () => (
-              <AsSent
-                messages={replay.data?.messages}
-                isReplay={message.manifest !== undefined}
-                asOf={asOf ?? manifest.now}
-                onAsOf={setAsOf}
-              />
+              <AsSent messages={replay.data?.messages} asOf={asOf ?? manifest.now} onAsOf={setAsOf} />
             ),
           },
         ]}
@@ -359,25 +366,36 @@ function Score({ score }: { readonly score: Readonly<Record<string, number>> }):
   );
 }
 
-function LeftOut({
-  store,
-  manifest,
-}: Pick<InspectorProps, 'store'> & { readonly manifest: Manifest }): ReactNode {
+interface LeftOutProps extends Pick<InspectorProps, 'store'> {
+  readonly manifest: Manifest;
+  readonly question: string;
+}
+
+function LeftOut({ store, manifest, question }: LeftOutProps): ReactNode {
   const session = useStore(store, (state) => state.sessionId);
   const said = useStore(store, (state) => state.messages);
   const { near_misses, other_misses, agent_id } = manifest;
+  // The manifest names memories of all sessions by their ids: what was nearly recalled is found by the same question.
+  const found = useAnswer(
+    'search',
+    { text: question, limit: 100, details: false, include_replaced: true },
+    { isOn: question !== '' && near_misses.some(({ source }) => source.layer === 'memories') },
+  );
+  const texts = new Map(found.data?.memories.map(({ id, content }) => [id, textOf(content)]));
+  for (const { id, text } of said) texts.set(id, text);
   if (near_misses.length + other_misses === 0)
     return <EmptyState text="Nothing was left out: all that was found did fit." />;
   return (
     <>
       <ul className="left-out">
         {near_misses.map(({ section, source, why, tokens, score }) => {
-          const address = addressOfSource(source, agent_id, session);
+          const text = texts.get(source.id);
+          const address = addressOfSource(source, agent_id, session, text);
           const name =
-            source.layer === 'memories' ? (
-              <MemoryText session={session} id={source.id} />
+            source.layer === 'memories' && text === undefined && !found.isLoading ? (
+              <MemoryText id={source.id} />
             ) : (
-              <bdi className="piece-name">{said.find(({ id }) => id === source.id)?.text ?? source.id}</bdi>
+              <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{text ?? source.id}</bdi>
             );
           return (
             <li key={`${section} ${source.id}`} className="piece">
@@ -397,21 +415,26 @@ function LeftOut({
   );
 }
 
-function MemoryText({ session, id }: { readonly session: string; readonly id: string }): ReactNode {
-  const { data } = useAnswer('getMemory', { session_id: session, memory_id: id });
-  const text = (data?.content as { readonly text?: unknown } | undefined)?.text;
-  return <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{String(text ?? id)}</bdi>;
+/** A memory that the question does not find, such as one that stands in every prompt. */
+function MemoryText({ id }: { readonly id: string }): ReactNode {
+  const { data, error } = useAnswer('references', { memory_id: id, depth: 1 });
+  const text = data?.nodes.find((node) => node.id === id)?.text;
+  return (
+    <>
+      <bdi className={text === undefined ? 'piece-name' : 'piece-text'}>{text ?? id}</bdi>
+      {error !== null && <span className="hint"> no longer there</span>}
+    </>
+  );
 }
 
 interface AsSentProps {
   readonly messages: readonly Readonly<Record<string, unknown>>[] | undefined;
-  readonly isReplay: boolean;
   readonly asOf: string;
   readonly onAsOf: (asOf: string | undefined) => void;
 }
 
 /** The messages themselves. Only their reasons are kept with an answer, so they are assembled again. */
-function AsSent({ messages, isReplay, asOf, onAsOf }: AsSentProps): ReactNode {
+function AsSent({ messages, asOf, onAsOf }: AsSentProps): ReactNode {
   const [when, setWhen] = useState(minuteOf(asOf).replace(' ', 'T'));
   return (
     <div className="stack">
@@ -435,11 +458,9 @@ function AsSent({ messages, isReplay, asOf, onAsOf }: AsSentProps): ReactNode {
           Replay
         </button>
       </form>
-      {isReplay && (
-        <p className="hint">
-          Assembled again from the memory as it is now: what came after the answer is in it.
-        </p>
-      )}
+      <p className="hint">
+        As it would be now: assembled again from the memory of today. What came after the answer may be in it.
+      </p>
       {messages === undefined ? (
         <RowsLoading />
       ) : (

@@ -1,6 +1,7 @@
 import { type ChatState, createChatStore } from 'longhand/client';
 import { useEffect, useState } from 'react';
 import type { StoreApi } from 'zustand';
+import { archive } from '../../api/archive.ts';
 import { api, scopeKey } from '../../api/session.ts';
 
 /** One conversation is open at a time. It stays open while other pages are looked at, so that an answer goes on meanwhile. */
@@ -17,6 +18,14 @@ function openChat(agent: string | undefined): Promise<StoreApi<ChatState>> {
     ...(agent === undefined ? {} : { agentId: agent }),
   });
   open = { key: scope, store };
+  store.then(
+    (made) => {
+      const tell = ({ archive: state }: ChatState): void => archive.setState({ state });
+      tell(made.getState());
+      made.subscribe(tell);
+    },
+    () => undefined,
+  );
   return store;
 }
 

@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { addressOf, useFilters } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite } from '../../api/hooks.ts';
 import { scopeKey } from '../../api/session.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -16,11 +17,12 @@ import { bytes, count, counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading, RowsLoading } from '../../parts/page-loading.tsx';
 import { saveFile } from '../../parts/save-file.ts';
+import { Segments } from '../../parts/segments.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { failed, toast } from '../../parts/toast.tsx';
 import { TrustBadge } from '../../parts/trust-badge.tsx';
 import { JsonTree } from './json-tree.tsx';
-import { mentionsOf, wholeDetail } from './read-detail.ts';
+import { useMentions, wholeDetail } from './read-detail.ts';
 
 const LINES = 200;
 /** Longer lines than these are shown in pages of bytes, without numbers. */
@@ -78,6 +80,7 @@ function OpenDetail({ detail, begin }: { readonly detail: Detail; readonly begin
         </Link>
       </p>
       <PageHead title={summary || memory_key} about={<Facts detail={detail} />}>
+        {is_utf8 && <CopyButton text={() => wholeDetail(memory_key)} label="Copy all of it" />}
         <button
           type="button"
           className="button"
@@ -100,18 +103,12 @@ function OpenDetail({ detail, begin }: { readonly detail: Detail; readonly begin
               onSearch={(q) => change({ q, line: undefined, page: undefined })}
             />
             {mayBeJson && searched === '' && (
-              <fieldset className="segmented" aria-label="How to show it">
-                {(['tree', 'text'] as const).map((name) => (
-                  <button
-                    key={name}
-                    type="button"
-                    aria-pressed={isTree === (name === 'tree')}
-                    onClick={() => change({ view: name === 'tree' ? undefined : name })}
-                  >
-                    {name === 'tree' ? 'Tree' : 'Text'}
-                  </button>
-                ))}
-              </fieldset>
+              <Segments
+                label="How to show it"
+                options={{ tree: 'Tree', text: 'Text' }}
+                chosen={isTree ? 'tree' : 'text'}
+                onChoose={(view) => change({ view })}
+              />
             )}
             {(!isTree || searched !== '') && (
               <label className="check">
@@ -149,11 +146,7 @@ function Facts({ detail }: { readonly detail: Detail }): ReactNode {
     expires_at,
     is_active,
   } = detail;
-  const { data: mentions } = useQuery({
-    queryKey: ['mentions', memory_key, scopeKey()],
-    queryFn: ({ signal }) => mentionsOf(detail, signal),
-    retry: false,
-  });
+  const mentions = useMentions(detail);
   return (
     <>
       <span className="entry-facts">
@@ -190,9 +183,7 @@ function Facts({ detail }: { readonly detail: Detail }): ReactNode {
 
 function Actions({ detail: { memory_key, is_active } }: { readonly detail: Detail }): ReactNode {
   const [isDeleting, setDeleting] = useState(false);
-  const [, navigate] = useLocation();
   const update = useAct('updateDetail');
-  const remove = useAct('deleteDetail');
   if (!useCanWrite()) return null;
   return (
     <>
@@ -207,22 +198,37 @@ function Actions({ detail: { memory_key, is_active } }: { readonly detail: Detai
           Delete…
         </MenuButton>
       </Menu>
-      {isDeleting && (
-        <Confirm
-          question="Delete this detail?"
-          action="Delete"
-          isBusy={remove.isPending}
-          onClose={() => setDeleting(false)}
-          onConfirm={() => {
-            // The page is left first: there is nothing to show again.
-            navigate('/details');
-            remove.mutate({ memory_key }, { onSuccess: () => toast('Detail deleted.'), onError: failed });
-          }}
-        >
-          <p>Placeholders that name it then lead nowhere. This cannot be taken back.</p>
-        </Confirm>
-      )}
+      {isDeleting && <DeleteDetail memoryKey={memory_key} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+interface DeleteDetailProps {
+  readonly memoryKey: string;
+  readonly onClose: () => void;
+}
+
+export function DeleteDetail({ memoryKey, onClose }: DeleteDetailProps): ReactNode {
+  const [, navigate] = useLocation();
+  const remove = useAct('deleteDetail');
+  return (
+    <Confirm
+      question="Delete this detail?"
+      action="Delete"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => {
+        // Its page is left first: there is nothing to show again.
+        navigate('/details');
+        onClose();
+        const input = { memory_key: memoryKey };
+        remove.mutate(input, { onSuccess: () => toast('Detail deleted.'), onError: failed });
+      }}
+    >
+      <p>
+        Placeholders of <code>{memoryKey}</code> then lead nowhere. This cannot be taken back.
+      </p>
+    </Confirm>
   );
 }
 
@@ -327,34 +333,36 @@ function Found({
   readonly isWrapped: boolean;
 }): ReactNode {
   const [, change] = useFilters();
-  const { data, error, refetch } = useAnswer(
-    'retrieveDetail',
-    { memory_key: memoryKey, search: searched, limit: 200 },
-    { keepsShowing: true },
-  );
-  if (error !== null && data === undefined)
-    return <ErrorBox error={error} what="It could not be searched" onRetry={refetch} />;
-  if (data === undefined) return <RowsLoading />;
-  const { matches = [], total_matches = 0 } = data;
+  const input = { memory_key: memoryKey, search: searched, limit: 200 };
+  const asked = useAnswer('retrieveDetail', input, { keepsShowing: true });
   return (
-    <>
-      <p className="hint found" role="status">
-        {total_matches === 0
-          ? 'No line holds this.'
-          : `${counted(total_matches, 'line')} of ${count(data.total_lines)} hold this` +
-            (matches.length < total_matches ? `, the first ${matches.length} of them:` : ':')}
-      </p>
-      {matches.length > 0 && (
-        <Lines
-          lines={matches}
-          isWrapped={isWrapped}
-          marked={searched}
-          onLine={(line) =>
-            change({ q: undefined, view: 'text', page: String(Math.ceil(line / LINES)), line: String(line) })
-          }
-        />
+    <Answered asked={asked} what="It could not be searched">
+      {({ matches = [], total_matches = 0, total_lines }) => (
+        <>
+          <p className="hint found" role="status">
+            {total_matches === 0
+              ? 'No line holds this.'
+              : `${counted(total_matches, 'line')} of ${count(total_lines)} hold this` +
+                (matches.length < total_matches ? `, the first ${matches.length} of them:` : ':')}
+          </p>
+          {matches.length > 0 && (
+            <Lines
+              lines={matches}
+              isWrapped={isWrapped}
+              marked={searched}
+              onLine={(line) =>
+                change({
+                  q: undefined,
+                  view: 'text',
+                  page: String(Math.ceil(line / LINES)),
+                  line: String(line),
+                })
+              }
+            />
+          )}
+        </>
       )}
-    </>
+    </Answered>
   );
 }
 
@@ -411,7 +419,7 @@ function Pages({ detail, isWrapped }: { readonly detail: Detail; readonly isWrap
 }
 
 function Tree({ detail }: { readonly detail: Detail }): ReactNode {
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['whole', detail.memory_key, scopeKey()],
     queryFn: async ({ signal }) => {
       const text = await wholeDetail(detail.memory_key, signal);
@@ -422,14 +430,18 @@ function Tree({ detail }: { readonly detail: Detail }): ReactNode {
       }
     },
   });
-  if (error !== null && data === undefined)
-    return <ErrorBox error={error} what="The value could not be read" onRetry={refetch} />;
-  if (data === undefined) return <RowsLoading />;
-  // It only began like JSON.
-  if (!('value' in data)) return <Pages detail={detail} isWrapped />;
   return (
-    <div className="json">
-      <JsonTree value={data.value} />
-    </div>
+    <Answered asked={asked} what="The value could not be read">
+      {(data) =>
+        'value' in data ? (
+          <div className="json">
+            <JsonTree value={data.value} />
+          </div>
+        ) : (
+          // It only began like JSON.
+          <Pages detail={detail} isWrapped />
+        )
+      }
+    </Answered>
   );
 }

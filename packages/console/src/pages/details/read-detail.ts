@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import type { OutputOf } from 'longhand/client';
-import { api } from '../../api/session.ts';
+import { api, scopeKey } from '../../api/session.ts';
 
 /** The most that the server gives in one answer. */
 const PAGE_BYTES = 500_000;
@@ -20,17 +21,28 @@ export async function wholeDetail(
   }
 }
 
-/** How often a placeholder of it stands in the conversation that it belongs to. */
-export async function mentionsOf({ memory_key, session_id }: OutputOf<'updateDetail'>, signal: AbortSignal) {
-  let mentions = 0;
+/** How many messages of the conversation that a detail belongs to have its placeholder; `undefined` while they are counted. */
+export function useMentions({ memory_key, session_id }: OutputOf<'updateDetail'>): number | undefined {
+  const { data } = useQuery({
+    queryKey: ['mentions', session_id, scopeKey()],
+    queryFn: ({ signal }) => mentionsIn(session_id, signal),
+    retry: false,
+    // A transcript may be long: it is read once for all details of the session.
+    staleTime: 'static',
+  });
+  return data && (data.get(memory_key) ?? 0);
+}
+
+async function mentionsIn(session_id: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  const mentions = new Map<string, number>();
   for (let after: string | undefined; ; ) {
-    const page = await api().call(
-      'listChatMessages',
-      { session_id, limit: 1_000, ...(after === undefined ? {} : { after }) },
-      { signal },
-    );
-    mentions += page.messages.filter(({ content }) => content.includes(`[MemoryRef: ${memory_key}`)).length;
-    after = page.messages.at(-1)?.id;
-    if (!page.has_more || after === undefined) return mentions;
+    const input = { session_id, limit: 1_000, ...(after === undefined ? {} : { after }) };
+    const { messages, has_more } = await api().call('listChatMessages', input, { signal });
+    for (const { content } of messages) {
+      const keys = [...content.matchAll(/\[MemoryRef: (\S+)/g)].map(([, key]) => key!);
+      for (const key of new Set(keys)) mentions.set(key, (mentions.get(key) ?? 0) + 1);
+    }
+    after = messages.at(-1)?.id;
+    if (!has_more || after === undefined) return mentions;
   }
 }

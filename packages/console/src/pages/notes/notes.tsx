@@ -11,6 +11,7 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading } from '../../parts/page-loading.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { TrustBadge } from '../../parts/trust-badge.tsx';
@@ -179,18 +180,7 @@ function OpenNotes({ agent, agents, saved, onReload }: OpenNotesProps): ReactNod
           )}
           <div className="card notes-sheet">
             <div className="notes-bar">
-              <fieldset className="segmented" aria-label="How to show the notes">
-                {Object.entries(VIEWS).map(([name, label]) => (
-                  <button
-                    key={name}
-                    type="button"
-                    aria-pressed={view === name}
-                    onClick={() => setView(name === 'write' ? undefined : name)}
-                  >
-                    {label}
-                  </button>
-                ))}
-              </fieldset>
+              <Segments label="How to show the notes" options={VIEWS} chosen={view} onChoose={setView} />
               <span className="notes-state" role="status">
                 {isChanged ? (
                   <>

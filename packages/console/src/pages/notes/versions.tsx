@@ -1,9 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAct, useAnswer, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorBox } from '../../parts/error-box.tsx';
-import { RowsLoading } from '../../parts/page-loading.tsx';
 import { PeekPanel } from '../../parts/peek-panel.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { failed, toast } from '../../parts/toast.tsx';
@@ -22,43 +21,47 @@ export interface VersionsProps {
 /** All versions; one of them compared with another; bringing one back, which makes a new one. */
 export function Versions(props: VersionsProps): ReactNode {
   const { agent, chosen, onChoose, onClose } = props;
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useAnswerPages(
+  const asked = useAnswerPages(
     'listNotesVersions',
     { agent_id: agent, limit: 50 },
     ({ versions }) => versions,
   );
-  const versions = data?.items ?? [];
+  const { hasNextPage, fetchNextPage } = asked;
   return (
     <PeekPanel title={chosen === undefined ? 'Versions' : `Version ${chosen}`} onClose={onClose}>
-      {error !== null && data === undefined ? (
-        <ErrorBox error={error} what="The versions could not be read" onRetry={refetch} />
-      ) : data === undefined ? (
-        <RowsLoading />
-      ) : chosen !== undefined ? (
-        <Compared key={chosen} {...props} chosen={chosen} numbers={versions.map(({ version }) => version)} />
-      ) : versions.length === 0 ? (
-        <EmptyState text="There are no versions yet: the first is made when something is written." />
-      ) : (
-        <ol className="versions">
-          {versions.map(({ version, timestamp, author, bytes, operation }, at) => {
-            const change = bytes - (versions[at + 1]?.bytes ?? (hasNextPage ? bytes : 0));
-            return (
-              <li key={version}>
-                <button type="button" onClick={() => onChoose(version)}>
-                  <b>Version {version}</b>
-                  <span className={change < 0 ? 'is-less' : 'is-more'}>
-                    {change < 0 ? `−${-change}` : `+${change}`} bytes
-                  </span>
-                  <small>
-                    <bdi>{authorInWords(author)}</bdi> · {operation.replaceAll('_', ' ')} ·{' '}
-                    <RelativeTime time={timestamp} />
-                  </small>
-                </button>
-              </li>
-            );
-          })}
-        </ol>
-      )}
+      <Answered asked={asked} what="The versions could not be read">
+        {({ items: versions }) =>
+          chosen !== undefined ? (
+            <Compared
+              key={chosen}
+              {...props}
+              chosen={chosen}
+              numbers={versions.map(({ version }) => version)}
+            />
+          ) : versions.length === 0 ? (
+            <EmptyState text="There are no versions yet: the first is made when something is written." />
+          ) : (
+            <ol className="versions">
+              {versions.map(({ version, timestamp, author, lines_added, lines_removed, operation }) => (
+                <li key={version}>
+                  <button type="button" onClick={() => onChoose(version)}>
+                    <b>Version {version}</b>
+                    <span>
+                      <span className="is-more">+{lines_added}</span>{' '}
+                      <span className="is-less">−{lines_removed}</span>
+                      <span className="hint"> lines</span>
+                    </span>
+                    <small>
+                      <bdi>{authorInWords(author)}</bdi> · {operation.replaceAll('_', ' ')} ·{' '}
+                      <RelativeTime time={timestamp} />
+                    </small>
+                  </button>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Answered>
       {chosen === undefined && hasNextPage && (
         <button type="button" className="button" onClick={() => void fetchNextPage()}>
           Older ones
@@ -81,7 +84,7 @@ function Compared({
   const canWrite = useCanWrite();
   const restore = useAct('restoreNotes');
   const isOther = other > 0 && other !== chosen;
-  const { data, error, refetch } = useAnswer('readNotesVersion', {
+  const asked = useAnswer('readNotesVersion', {
     ...{ agent_id: agent, version: isOther ? newer : chosen },
     ...(isOther ? { compare_with: older } : {}),
   });
@@ -109,17 +112,17 @@ function Compared({
           </select>
         </label>
       </div>
-      {error !== null && data === undefined ? (
-        <ErrorBox error={error} what="The version could not be read" onRetry={refetch} />
-      ) : data === undefined ? (
-        <RowsLoading />
-      ) : isOther ? (
-        <Diff diff={data.diff ?? ''} older={older} newer={newer} />
-      ) : (
-        <pre className="version-text" dir="auto">
-          {data.text}
-        </pre>
-      )}
+      <Answered asked={asked} what="The version could not be read">
+        {({ text, diff = '' }) =>
+          isOther ? (
+            <Diff {...{ diff, older, newer }} />
+          ) : (
+            <pre className="version-text" dir="auto">
+              {text}
+            </pre>
+          )
+        }
+      </Answered>
       {canWrite && chosen !== current.version && (
         <div className="stack">
           <button

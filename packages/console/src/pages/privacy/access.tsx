@@ -1,11 +1,12 @@
 import type { OutputOf } from 'longhand/client';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useAct, useAnswer, useSession } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { RowsLoading } from '../../parts/page-loading.tsx';
+import { Field } from '../../parts/field.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { failed, toast } from '../../parts/toast.tsx';
 
@@ -27,7 +28,7 @@ const ACCESSES = {
 } as const;
 
 function Keys(): ReactNode {
-  const { data, error, refetch } = useAnswer('listKeys', {});
+  const asked = useAnswer('listKeys', {});
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Key>();
   const revoke = useAct('revokeKey');
@@ -39,56 +40,56 @@ function Keys(): ReactNode {
           New key
         </button>
       </div>
-      {error !== null && data === undefined ? (
-        <ErrorBox error={error} what="The keys could not be read" onRetry={refetch} />
-      ) : data === undefined ? (
-        <RowsLoading rows={3} />
-      ) : data.keys.length === 0 ? (
-        <EmptyState text="There are no keys yet. With auth.enabled the server asks every program for one." />
-      ) : (
-        <table className="list-table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">May</th>
-              <th scope="col">Speaks for</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.keys.map((key) => (
-              <tr key={key.id} data-ended={stateOf(key) !== undefined}>
-                <td>
-                  <b dir="auto">{key.label}</b>
-                  <small>
-                    made <RelativeTime time={key.created_at} />
-                  </small>
-                </td>
-                <td>{key.access}</td>
-                <td>
-                  <bdi>{key.user_id ?? 'every user'}</bdi>
-                  {key.agent_id !== null && (
-                    <>
-                      , agent <bdi>{key.agent_id}</bdi>
-                    </>
-                  )}
-                </td>
-                <td>{key.last_used_at === null ? 'never' : <RelativeTime time={key.last_used_at} />}</td>
-                <td className="is-end">
-                  {stateOf(key) ?? (
-                    <button type="button" className="button is-danger" onClick={() => setRevoking(key)}>
-                      Revoke…
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Answered asked={asked} what="The keys could not be read" rows={3}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <EmptyState text="There are no keys yet. With auth.enabled the server asks every program for one." />
+          ) : (
+            <table className="list-table">
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">May</th>
+                  <th scope="col">Speaks for</th>
+                  <th scope="col">Last used</th>
+                  <th scope="col">
+                    <span className="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {keys.map((key) => (
+                  <tr key={key.id} data-ended={stateOf(key) !== undefined}>
+                    <td>
+                      <b dir="auto">{key.label}</b>
+                      <small>
+                        made <RelativeTime time={key.created_at} />
+                      </small>
+                    </td>
+                    <td>{key.access}</td>
+                    <td>
+                      <bdi>{key.user_id ?? 'every user'}</bdi>
+                      {key.agent_id !== null && (
+                        <>
+                          , agent <bdi>{key.agent_id}</bdi>
+                        </>
+                      )}
+                    </td>
+                    <td>{key.last_used_at === null ? 'never' : <RelativeTime time={key.last_used_at} />}</td>
+                    <td className="is-end">
+                      {stateOf(key) ?? (
+                        <button type="button" className="button is-danger" onClick={() => setRevoking(key)}>
+                          Revoke…
+                        </button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Answered>
       {isMaking && <NewKey onClose={() => setMaking(false)} />}
       {revoking !== undefined && (
         <Confirm
@@ -96,15 +97,13 @@ function Keys(): ReactNode {
           action="Revoke"
           isBusy={revoke.isPending}
           onClose={() => setRevoking(undefined)}
-          onConfirm={() =>
-            revoke
-              .mutateAsync({ key_id: revoking.id })
-              .then(() => {
-                toast('Key revoked.');
-                setRevoking(undefined);
-              })
-              .catch(failed)
-          }
+          onConfirm={() => {
+            const done = (): void => {
+              toast('Key revoked.');
+              setRevoking(undefined);
+            };
+            revoke.mutate({ key_id: revoking.id }, { onSuccess: done, onError: failed });
+          }}
         >
           <p>Programs that use it are refused from their next request on. This cannot be taken back.</p>
         </Confirm>
@@ -147,7 +146,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
           </button>
         }
       >
-        <p>This is the only time that it is shown. Whoever has it has its rights.</p>
+        <p>This is the only time that it is shown. A program that has it has its rights.</p>
         <p className="command">
           <code>{data.token}</code>
           <CopyButton text={data.token} label="Copy the key" />
@@ -170,13 +169,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
       }
     >
       <form id={id} className="stack" onSubmit={submit}>
-        <label htmlFor={`${id}-label`}>What it is for</label>
-        <input
-          id={`${id}-label`}
-          className="field"
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-        />
+        <Field label="What it is for" value={label} onChange={({ target }) => setLabel(target.value)} />
         <label htmlFor={`${id}-access`}>What it may do</label>
         <select
           id={`${id}-access`}
@@ -190,21 +183,17 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
             </option>
           ))}
         </select>
-        <label htmlFor={`${id}-user`}>Speaks for one user only</label>
-        <input
-          id={`${id}-user`}
-          className="field"
+        <Field
+          label="Speaks for one user only"
           placeholder="every user"
           value={user}
-          onChange={(event) => setUser(event.target.value)}
+          onChange={({ target }) => setUser(target.value)}
         />
-        <label htmlFor={`${id}-expires`}>Until</label>
-        <input
-          id={`${id}-expires`}
+        <Field
+          label="Until"
           type="date"
-          className="field"
           value={expires}
-          onChange={(event) => setExpires(event.target.value)}
+          onChange={({ target }) => setExpires(target.value)}
         />
         {error !== null && <ErrorBox error={error} what="The key was not made" />}
       </form>
@@ -215,7 +204,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
 type Role = 'member' | 'admin';
 
 function Members(): ReactNode {
-  const { data, error, refetch } = useAnswer('listMembers', {});
+  const asked = useAnswer('listMembers', {});
   const [user, setUser] = useState('');
   const [removing, setRemoving] = useState<string>();
   const add = useAct('addMember');
@@ -243,37 +232,37 @@ function Members(): ReactNode {
           Add
         </button>
       </form>
-      {error !== null && data === undefined ? (
-        <ErrorBox error={error} what="The members could not be read" onRetry={refetch} />
-      ) : data === undefined ? (
-        <RowsLoading rows={2} />
-      ) : data.members.length === 0 ? (
-        <EmptyState text="There are no members yet: keys speak for the users that they name." />
-      ) : (
-        <ul className="members">
-          {data.members.map(({ user_id, role }) => (
-            <li key={user_id}>
-              <span>
-                <bdi>{user_id}</bdi> {user_id === me?.user_id && <small>you</small>}
-              </span>
-              <select
-                className="field"
-                aria-label={`Role of ${user_id}`}
-                value={role}
-                onChange={(event) =>
-                  change.mutate({ user_id, role: event.target.value as Role }, { onError: failed })
-                }
-              >
-                <option value="member">member</option>
-                <option value="admin">admin</option>
-              </select>
-              <button type="button" className="button" onClick={() => setRemoving(user_id)}>
-                Remove…
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Answered asked={asked} what="The members could not be read" rows={2}>
+        {({ members }) =>
+          members.length === 0 ? (
+            <EmptyState text="There are no members yet: keys speak for the users that they name." />
+          ) : (
+            <ul className="members">
+              {members.map(({ user_id, role }) => (
+                <li key={user_id}>
+                  <span>
+                    <bdi>{user_id}</bdi> {user_id === me?.user_id && <small>you</small>}
+                  </span>
+                  <select
+                    className="field"
+                    aria-label={`Role of ${user_id}`}
+                    value={role}
+                    onChange={(event) =>
+                      change.mutate({ user_id, role: event.target.value as Role }, { onError: failed })
+                    }
+                  >
+                    <option value="member">member</option>
+                    <option value="admin">admin</option>
+                  </select>
+                  <button type="button" className="button" onClick={() => setRemoving(user_id)}>
+                    Remove…
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
       <p className="hint">Members see their own memory; admins also what all users share, and this page.</p>
       {removing !== undefined && (
         <Confirm
@@ -282,10 +271,7 @@ function Members(): ReactNode {
           isBusy={remove.isPending}
           onClose={() => setRemoving(undefined)}
           onConfirm={() =>
-            remove
-              .mutateAsync({ user_id: removing })
-              .then(() => setRemoving(undefined))
-              .catch(failed)
+            remove.mutate({ user_id: removing }, { onSuccess: () => setRemoving(undefined), onError: failed })
           }
         >
           <p>Keys and tokens of this user no longer count. Their memory stays; forget it under Forget.</p>

@@ -4,19 +4,12 @@ import { useFilters } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite, useSession } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Field } from '../../parts/field.tsx';
+import { GoingList, layersOf } from '../../parts/going.tsx';
 import { count, counted } from '../../parts/numbers.ts';
 import { RowsLoading } from '../../parts/page-loading.tsx';
-import { TypeIcon } from '../../parts/type-icon.tsx';
 import { ReceiptCard } from './receipt-card.tsx';
-import {
-  type Chosen,
-  chosenIn,
-  KINDS,
-  type Kind,
-  layersOf,
-  type Selection,
-  selectionOf,
-} from './selection.ts';
+import { type Chosen, chosenIn, KINDS, type Kind, type Selection, selectionOf } from './selection.ts';
 
 /** Who or what → what will go → the number, to confirm → receipt. */
 export function Forget(): ReactNode {
@@ -94,24 +87,22 @@ function Choice({
       <p className="hint">{KINDS[kind].about}</p>
       {kind === 'time' ? (
         <div className="row">
-          <label htmlFor={`${id}-from`}>From</label>
-          <input
-            id={`${id}-from`}
+          <Field
+            label="From"
             type="date"
             className="field day"
             required
             value={from}
-            onChange={(event) => setDraft({ ...draft, from: event.target.value })}
+            onChange={({ target }) => setDraft({ ...draft, from: target.value })}
           />
-          <label htmlFor={`${id}-to`}>to</label>
-          <input
-            id={`${id}-to`}
+          <Field
+            label="to"
             type="date"
             className="field day"
             required
             min={from}
             value={to}
-            onChange={(event) => setDraft({ ...draft, to: event.target.value })}
+            onChange={({ target }) => setDraft({ ...draft, to: target.value })}
           />
         </div>
       ) : (
@@ -150,41 +141,24 @@ function Value({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {
-  const id = useId();
   const sessions = useAnswer('listChatSessions', { limit: 50 }, { isOn: kind === 'session' });
   const agents = useAnswer('listAgents', {}, { isOn: kind === 'agent' });
   const known =
     kind === 'session'
       ? sessions.data?.sessions.map(({ session_id }) => session_id)
-      : agents.data?.agents.map(({ id: name }) => name);
+      : kind === 'agent'
+        ? agents.data?.agents.map(({ id }) => id)
+        : undefined;
   return (
-    <div className="stack">
-      <label htmlFor={id}>{NAMES[kind]}</label>
-      <input
-        id={id}
-        className="field"
-        dir="auto"
-        autoComplete="off"
-        list={known === undefined ? undefined : `${id}-known`}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {known !== undefined && (
-        <datalist id={`${id}-known`}>
-          {known.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      )}
-    </div>
+    <Field
+      label={NAMES[kind]}
+      autoComplete="off"
+      known={known}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
-
-const ICONS: Readonly<Record<string, string>> = {
-  message: 'transcript',
-  private: 'journal',
-  memory: 'finding',
-};
 
 function Preview({
   selection,
@@ -195,14 +169,7 @@ function Preview({
 }): ReactNode {
   const { data, error, refetch } = useAnswer('previewForgetting', selection);
   if (error !== null)
-    return (
-      <ErrorBox
-        error={error}
-        what="What would go could not be found out"
-        kept="Nothing was forgotten."
-        onRetry={refetch}
-      />
-    );
+    return <ErrorBox error={error} what="What would go could not be found out" onRetry={refetch} />;
   if (data === undefined) return <RowsLoading />;
   const layers = layersOf(data);
   const total = layers.reduce((sum, { number }) => sum + number, 0);
@@ -225,8 +192,18 @@ function Preview({
           </li>
         ))}
       </ul>
-      <Items title="What was asked for" items={asked} />
-      <Items title="What goes along, because it was made from it" items={derived} />
+      {asked.length > 0 && (
+        <div>
+          <h3>What was asked for</h3>
+          <GoingList items={asked} />
+        </div>
+      )}
+      {derived.length > 0 && (
+        <div>
+          <h3>What goes along, because it was made from it</h3>
+          <GoingList items={derived} />
+        </div>
+      )}
       {items_left_out > 0 && <p className="hint">… and {counted(items_left_out, 'piece')} more.</p>}
       <div className="unreached">
         <h3>What this cannot reach</h3>
@@ -248,41 +225,6 @@ function Preview({
       </div>
       <Confirmation selection={selection} total={total} onForgotten={onForgotten} />
     </section>
-  );
-}
-
-function Items({
-  title,
-  items,
-}: {
-  readonly title: string;
-  readonly items: OutputOf<'previewForgetting'>['items'];
-}): ReactNode {
-  if (items.length === 0) return null;
-  return (
-    <div>
-      <h3>{title}</h3>
-      <ul className="items">
-        {items.map(({ kind, id, text, reason, session_id }) => (
-          <li key={`${kind} ${id} ${text}`}>
-            <TypeIcon type={ICONS[kind] ?? kind} size={16} />
-            <div>
-              <p dir="auto">{text || id}</p>
-              <small>
-                {kind === 'private' ? 'journal or core' : kind}
-                {reason !== 'asked for' && ` · ${reason}`}
-                {session_id !== undefined && (
-                  <>
-                    {' · '}
-                    <bdi>{session_id}</bdi>
-                  </>
-                )}
-              </small>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

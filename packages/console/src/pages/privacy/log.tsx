@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { inNumbers } from '../../parts/going.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
 import { minuteOf } from '../../parts/times.tsx';
-import { piecesInWords } from './receipt-card.tsx';
 
 interface Act {
   readonly time: string;
@@ -27,7 +27,7 @@ export function Log(): ReactNode {
     ...receipts.data.receipts.map((receipt) => ({
       time: receipt.timestamp,
       icon: Eraser,
-      text: `Forgotten, of a ${receipt.scope} by ${receipt.selection}: ${piecesInWords(receipt)}`,
+      text: `Forgotten, of a ${receipt.scope} by ${receipt.selection}: ${inNumbers(receipt.pieces)}`,
     })),
     ...keys.data.keys.flatMap(({ label, created_at, revoked_at }) => [
       {

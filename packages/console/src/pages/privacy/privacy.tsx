@@ -13,9 +13,9 @@ import { Receipts } from './receipts.tsx';
 export function Privacy(): ReactNode {
   const isAdmin = useIsAdmin();
   const forAdmins = [
-    { id: 'receipts', label: 'Receipts', content: () => <Receipts /> },
-    { id: 'access', label: 'Access', content: () => <Access /> },
-    { id: 'log', label: 'Log', content: () => <Log /> },
+    { id: 'receipts', label: 'Receipts', what: 'Receipts are', content: () => <Receipts /> },
+    { id: 'access', label: 'Access', what: 'Keys and members are', content: () => <Access /> },
+    { id: 'log', label: 'Log', what: 'The log is', content: () => <Log /> },
   ];
   return (
     <>
@@ -26,18 +26,20 @@ export function Privacy(): ReactNode {
           { id: 'forget', label: 'Forget', content: () => <Forget /> },
           { id: 'export', label: 'Export', content: () => <Export /> },
           { id: 'import', label: 'Import', content: () => <Import /> },
-          ...forAdmins.map((tab) => (isAdmin ? tab : { ...tab, content: () => <NeedsAdmin /> })),
+          ...forAdmins.map(({ what, ...tab }) =>
+            isAdmin ? tab : { ...tab, content: () => <NeedsAdmin what={what} /> },
+          ),
         ]}
       />
     </>
   );
 }
 
-function NeedsAdmin(): ReactNode {
+function NeedsAdmin({ what }: { readonly what: string }): ReactNode {
   return (
     <p className="notice" role="status">
-      This needs the role <b>admin</b>: it is about the whole account. Sign in with such a key, or ask an
-      admin of the account.
+      {what} about the whole account, so this needs the role <b>admin</b>. Sign in with such a key, or ask an
+      admin of the account. Of what you forget yourself, the receipt is shown as you do it: keep it then.
     </p>
   );
 }

@@ -5,17 +5,12 @@ import { useAct, useIsAdmin } from '../../api/hooks.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { inNumbers } from '../../parts/going.tsx';
 import { bytes, counted } from '../../parts/numbers.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { exactTime } from '../../parts/times.tsx';
-import { layersOf } from './selection.ts';
 
 type Receipt = OutputOf<'forget'>;
-
-export function piecesInWords({ pieces }: Pick<Receipt, 'pieces'>): string {
-  const parts = layersOf(pieces).map(({ number, words }) => `${number} ${words}`);
-  return parts.length === 0 ? 'nothing' : parts.join(', ');
-}
 
 /** What was forgotten, without its content. @param words that were in it, where the page still knows them */
 export function ReceiptCard({
@@ -38,43 +33,34 @@ export function ReceiptCard({
   const [isVerifying, setVerifying] = useState(false);
   const isAdmin = useIsAdmin();
   if (receipt_id === null) return <p className="hint">No receipt is kept, as nothing was there.</p>;
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Receipt',
+      <span key="id" className="mono receipt-id">
+        {receipt_id}
+        <CopyButton text={receipt_id} label="Copy the id of the receipt" />
+      </span>,
+    ],
+    ['When', exactTime(timestamp)],
+    [
+      'What',
+      `of a ${scope}, by ${selection}${selected.length > 0 ? `, ${counted(selected.length, 'name')} as SHA-256` : ''}`,
+    ],
+    ['Forgotten', inNumbers(receipt.pieces)],
+    ['Along with it', taken_along.length > 0 && counted(taken_along.length, 'derived piece')],
+    ['Not found', not_found.length > 0 && counted(not_found.length, 'id')],
+  ];
   return (
     <div className="receipt">
       <dl className="facts">
-        <div>
-          <dt>Receipt</dt>
-          <dd className="mono receipt-id">
-            {receipt_id}
-            <CopyButton text={receipt_id} label="Copy the id of the receipt" />
-          </dd>
-        </div>
-        <div>
-          <dt>When</dt>
-          <dd>{exactTime(timestamp)}</dd>
-        </div>
-        <div>
-          <dt>What</dt>
-          <dd>
-            of a {scope}, by {selection}
-            {selected.length > 0 && `, ${counted(selected.length, 'name')} as SHA-256`}
-          </dd>
-        </div>
-        <div>
-          <dt>Forgotten</dt>
-          <dd>{piecesInWords(receipt)}</dd>
-        </div>
-        {taken_along.length > 0 && (
-          <div>
-            <dt>Along with it</dt>
-            <dd>{counted(taken_along.length, 'derived piece')}</dd>
-          </div>
-        )}
-        {not_found.length > 0 && (
-          <div>
-            <dt>Not found</dt>
-            <dd>{counted(not_found.length, 'id')}</dd>
-          </div>
-        )}
+        {rows
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
       </dl>
       {still_held.length > 0 && (
         <p className="notice">

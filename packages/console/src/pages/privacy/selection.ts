@@ -53,21 +53,3 @@ export function selectionOf({ kind, value, from, to }: Chosen): Selection | unde
       return { agent_id: value.trim() };
   }
 }
-
-const LAYERS = {
-  sessions: ['session', 'sessions'],
-  memories: ['memory', 'memories'],
-  messages: ['message', 'messages'],
-  details: ['detail', 'details'],
-  notes: ['document of notes', 'documents of notes'],
-  note_lines: ['line of notes', 'lines of notes'],
-  agents: ['agent', 'agents'],
-} as const;
-
-/** How much of which layer, largest first named. */
-export function layersOf(pieces: Readonly<Record<keyof typeof LAYERS, number>>) {
-  return Object.entries(LAYERS).flatMap(([layer, [one, many]]) => {
-    const number = pieces[layer as keyof typeof LAYERS];
-    return number === 0 ? [] : [{ layer, number, words: number === 1 ? one : many }];
-  });
-}

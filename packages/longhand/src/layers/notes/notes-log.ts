@@ -22,6 +22,9 @@ export interface NotesVersion {
   readonly trust: TrustTier;
   /** The text's size in UTF-8. */
   readonly bytes: number;
+  /** Compared with the version before it, as far as that is kept; a line that moved counts as neither. */
+  readonly lines_added: number;
+  readonly lines_removed: number;
   /** An operation, `edited by hand`, `restored version 3` or `forgotten`. */
   readonly operation: string;
 }
@@ -48,7 +51,7 @@ export const notesFold: Fold<NotesState> = {
     else if (fields.record === 'version' && typeof fields.text === 'string') {
       state.previousText = state.versions.length === 0 ? undefined : state.text;
       state.text = fields.text;
-      state.versions.push(describeVersion(version, fields, fields.text));
+      state.versions.push(describeVersion(version, fields, fields.text, state.previousText));
     } else return;
     state.highestVersion = Math.max(state.highestVersion, version);
   },
@@ -84,7 +87,12 @@ export function isWritten(state: NotesState): boolean {
 
 const UNKNOWN_AUTHOR: Provenance = { author: 'import', trust: 'external' };
 
-function describeVersion(version: number, fields: StoredRecord['fields'], text: string): NotesVersion {
+function describeVersion(
+  version: number,
+  fields: StoredRecord['fields'],
+  text: string,
+  before = '',
+): NotesVersion {
   // A person may have taken it out of the line.
   const author = (fields.provenance ?? UNKNOWN_AUTHOR) as unknown as Provenance;
   return {
@@ -93,8 +101,22 @@ function describeVersion(version: number, fields: StoredRecord['fields'], text: 
     author,
     trust: (fields.trust as TrustTier | undefined) ?? author.trust,
     bytes: Buffer.byteLength(text),
+    lines_added: linesBeyond(before, text),
+    lines_removed: linesBeyond(text, before),
     operation: String(fields.operation),
   };
+}
+
+/** How many lines of a text another has not. */
+function linesBeyond(other: string, text: string): number {
+  const linesOf = (one: string): string[] => (one === '' ? [] : one.replace(/\n$/, '').split('\n'));
+  const known = new Map<string, number>();
+  for (const line of linesOf(other)) known.set(line, (known.get(line) ?? 0) + 1);
+  return linesOf(text).filter((line) => {
+    const left = known.get(line) ?? 0;
+    known.set(line, left - 1);
+    return left <= 0;
+  }).length;
 }
 
 export interface NewVersion {
