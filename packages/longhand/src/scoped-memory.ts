@@ -24,6 +24,7 @@ import type { Session } from './layers/memories/session.ts';
 import { continues, idsContinuing } from './layers/memories/session-rollover.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
+import type { IndexState } from './layers/search/index-state.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import { isSessionGone, type SessionOwner, type SessionRef } from './layers/session-ref.ts';
 import type { Remembered } from './layers/users/remember.ts';
@@ -191,6 +192,19 @@ export class ScopedMemory extends SessionMemory {
     const { search } = await this.#store.use();
     const found = await (await search.load()).sessions(this.#user(), text, query);
     return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
+  }
+
+  /** Those of all sessions of this user, as `Transcripts.search`: the newest sessions first, within its bound. */
+  async searchMessages(text: string, limit?: number): ReturnType<Layers['transcripts']['search']> {
+    const sessions = (await this.listSessions()).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    const ids = sessions.map(({ id }) => id);
+    return (await this.#layers()).transcripts.search(ids, text, limit);
+  }
+
+  /** How far the stored search index of this user has come. */
+  async searchIndex(): Promise<IndexState> {
+    const { context } = await this.#store.use();
+    return (await import('./layers/search/index-state.ts')).indexState(context.store, this.#user());
   }
 
   /** Into a session of this user, which is made when there has never been one of this id. @throws NotFoundError SESSION_DELETED */
