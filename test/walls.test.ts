@@ -47,7 +47,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'time', ...RECALL, 'layers', 'layers/memories', 'layers/search'],
     packages: [],
   },
-  'layers/transcript': { rooms: ['core', 'layers', 'layers/search'], packages: [] },
+  'layers/transcript': { rooms: ['core', 'layers'], packages: [] },
   'layers/summary': { rooms: ['core', 'layers', 'layers/transcript'], packages: [] },
   'layers/window': { rooms: ['core', 'layers', 'layers/memories', 'layers/transcript'], packages: [] },
   'layers/retention.ts': {

@@ -1,5 +1,4 @@
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
-import { ifRefused } from '../failures.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { REDACTED, TextRedaction } from '../redacted.ts';
@@ -30,9 +29,6 @@ interface ArchivedBatch {
   /** Messages that were forgotten, or have passed their retention. */
   readonly removed: number;
 }
-
-/** A search reads messages as they are, so there is a bound to how many: those of the first sessions that are named. */
-const MOST_SEARCHED = 4_000;
 
 /** @param session that they are going from */
 type BeforePruning = (session: AnySession, messages: readonly ArchivedMessage[]) => Promise<unknown>;
@@ -146,28 +142,6 @@ export class Transcripts {
   /** The newest messages, oldest of them first; those before an index when one is given. */
   latest(sessionId: string, count: number, before?: number): Promise<ArchivedMessage[]> {
     return this.#reader.latest(sessionId, count, before);
-  }
-
-  /**
-   * The messages that a text asks for, best first, by words and by meaning; 10 when no limit is named. `partlySearched`
-   * says of how many sessions not all was searched. @throws ValidationError INVALID_QUERY
-   */
-  async search(sessionIds: readonly string[], text: string, limit?: number) {
-    const { searchTexts } = await import('../search/text-search.ts');
-    const texts: { sessionId: string; message: ArchivedMessage; text: string; timestamp: string }[] = [];
-    let partlySearched = 0;
-    for (const sessionId of sessionIds) {
-      try {
-        const messages = await this.latest(sessionId, MOST_SEARCHED - texts.length);
-        if (messages.length < (await this.count(sessionId))) partlySearched++;
-        for (const message of messages)
-          texts.push({ sessionId, message, text: message.content, timestamp: message.timestamp });
-      } catch (error) {
-        ifRefused(error);
-      }
-    }
-    const found = await searchTexts(this.#context, text, texts, limit);
-    return { messages: found.map(({ text: _, timestamp: _of, ...one }) => one), partlySearched };
   }
 
   /** Messages that can be read. */
