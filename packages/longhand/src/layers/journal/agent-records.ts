@@ -208,19 +208,10 @@ export function agentRecord(agentId: string, timestamp: string, fields: JsonObje
 /** A memory as its line says it, without its earlier texts: the lines before have them. */
 export function memoryRecord(agentId: string, memory: WrittenMemory): JsonObject {
   const { id, updated_at, created_at, memory_type, content, pinned, share_memory, provenance } = memory;
-  return {
-    schema_version: SCHEMA_VERSION,
-    record: 'agent_memory',
-    agent_id: agentId,
-    id,
-    timestamp: updated_at,
-    created_at,
-    memory_type,
-    content,
-    pinned,
-    ...(share_memory === undefined ? {} : { share_memory }),
-    provenance: provenance as unknown as JsonObject,
-  };
+  const head = { schema_version: SCHEMA_VERSION, record: 'agent_memory', agent_id: agentId, id };
+  const shared = share_memory === undefined ? {} : { share_memory };
+  const said = { timestamp: updated_at, created_at, memory_type, content, pinned, ...shared };
+  return { ...head, ...said, provenance: provenance as unknown as JsonObject };
 }
 
 /** The same with its earlier texts, for the one line that a rewrite leaves. */
