@@ -31,6 +31,8 @@ const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<stri
   transcript: `/sessions/${mainSession}`,
   'session-memories': `/sessions/${mainSession}?tab=memories`,
   references: `/sessions/${mainSession}?tab=references`,
+  'references-from': `/sessions/${mainSession}?tab=references&from=${decisionId}&depth=3`,
+  'session-days': `/sessions/${mainSession}?tab=memories&view=days`,
   decay: `/sessions/${mainSession}?tab=decay`,
   notes: '/notes/planner',
   details: '/details',

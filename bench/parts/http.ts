@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openLonghand } from '../contenders/longhand.ts';
 import { makeEntries, textOf } from '../entries.ts';
 import { goal, type Part } from '../result.ts';
+import { COMMAND, start } from '../start-server.ts';
 import { median, percentile, summarise } from '../statistics.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 
@@ -14,7 +14,6 @@ const ENTRIES = 5_000;
 const CONNECTIONS = 50;
 const run = promisify(execFile);
 const worker = (name: string): string => join(import.meta.dirname, '../workers', name);
-const COMMAND = join(import.meta.dirname, '../../packages/server/dist/longhand.js');
 
 interface Load {
   readonly perSecond: number;
@@ -153,37 +152,6 @@ async function fill(folder: string): Promise<Filled> {
     memory: (ids as readonly string[])[ENTRIES / 2]!,
     query: JSON.stringify({ text, limit: 10 }),
   };
-}
-
-/** Starts a server on a free port, and waits for its first answer. */
-async function start(
-  command: readonly string[],
-  more: readonly string[] = [],
-): Promise<{ readonly child: ChildProcess; readonly url: string; readonly startedMs: number }> {
-  const port = String(await freePort());
-  const isLonghand = command[0] === COMMAND;
-  const all = isLonghand ? [...command, '--port', port, '--log-level', 'error'] : [...command, port, ...more];
-  const url = `http://127.0.0.1:${port}`;
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (;;) {
-    const isUp = await fetch(`${url}/healthz`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (isUp) return { child, url, startedMs: performance.now() - startedAt };
-    if (child.exitCode !== null) throw new Error(`${command.join(' ')} has ended.`);
-    await sleep(2);
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function load(url: string, path: string, body: string, seconds: number): Promise<Load> {

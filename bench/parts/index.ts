@@ -3,6 +3,7 @@ import { add } from './add.ts';
 import { bigUser } from './big-user.ts';
 import { bulk } from './bulk.ts';
 import { cold } from './cold.ts';
+import { console } from './console.ts';
 import { context } from './context.ts';
 import { details } from './details.ts';
 import { growth } from './growth.ts';
@@ -29,6 +30,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   context,
   mcp,
   http,
+  console,
   postgres,
   'postgres-turns': postgresTurns,
 };

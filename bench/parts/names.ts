@@ -13,6 +13,7 @@ export const PART_NAMES = [
   'context',
   'mcp',
   'http',
+  'console',
   'postgres',
   'postgres-turns',
 ] as const;

@@ -133,7 +133,7 @@ it(`shows ${CORPUS.length} texts that try to run something on every page, and no
     ['/', '.entry'],
     [`/search?q=${encodeURIComponent('script window')}`, '.entry'],
     ['/agents/writer', '.private-memories'],
-    [`/sessions/${SESSION}`, '.transcript .text'],
+    [`/sessions/${SESSION}`, '.said .text'],
     [`/chat/${SESSION}`, '.piece-text'],
     [`/chat/${SESSION}?prompt=out`, '.left-out'],
     [`/chat/${SESSION}?prompt=sent`, '.sent'],

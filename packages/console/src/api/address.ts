@@ -15,26 +15,14 @@ export function useNameInPath(): string | undefined {
   }
 }
 
-/** One filter, tab or open panel. It stands in the address, so that it can be linked to and survives a reload. */
-export function useParam(name: string): [string | undefined, (value: string | undefined) => void] {
-  const [params, setParams] = useSearchParams();
-  const set = useCallback(
-    (value: string | undefined) =>
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before);
-          if (value === undefined || value === '') after.delete(name);
-          else after.set(name, value);
-          return after;
-        },
-        { replace: true },
-      ),
-    [name, setParams],
-  );
-  return [params.get(name) ?? undefined, set];
-}
+/** Where a list was scrolled to. Another list, or another part of it, begins at its top. */
+const POSITION = 'at';
+const KEEP_POSITION = [POSITION, 'open', 'similar'];
 
-/** Several of them at once. `undefined` takes one out. */
+/**
+ * Filters, tabs and open panels. They stand in the address, so that they can be linked to and survive a reload. `undefined` takes
+ * one out.
+ */
 export function useFilters() {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
@@ -42,6 +30,7 @@ export function useFilters() {
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
+          if (!Object.keys(changes).every((name) => KEEP_POSITION.includes(name))) after.delete(POSITION);
           for (const [name, value] of Object.entries(changes)) {
             after.delete(name);
             for (const one of typeof value === 'string' ? [value] : (value ?? []))
@@ -54,6 +43,13 @@ export function useFilters() {
     [setParams],
   );
   return [params, change] as const;
+}
+
+/** One of them. */
+export function useParam(name: string): [string | undefined, (value: string | undefined) => void] {
+  const [params, change] = useFilters();
+  const set = useCallback((value: string | undefined) => change({ [name]: value }), [name, change]);
+  return [params.get(name) ?? undefined, set];
 }
 
 /** The scope stands in every address: a link shows the same user's memory to the next reader. */

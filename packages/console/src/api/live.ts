@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { queries } from './hooks.ts';
+import { refreshShown } from './hooks.ts';
 import { api, session } from './session.ts';
 
 const AT_MOST_EVERY_MS = 2_000;
@@ -22,9 +22,11 @@ export function useLiveUpdates(): void {
       const waitMs = Math.max(0, refreshedAt + AT_MOST_EVERY_MS - Date.now());
       timer = window.setTimeout(() => {
         refreshedAt = Date.now();
-        void queries.invalidateQueries();
+        refreshShown();
       }, waitMs);
     };
+    // What it showed before it was hidden may have changed.
+    if (shown > 1) refresh();
     void (async () => {
       let isFirst = true;
       for await (const { event } of api().events(undefined, { signal: ending.signal })) {

@@ -3,14 +3,13 @@ import { useDraft } from '../api/drafts.ts';
 import { useAct } from '../api/hooks.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { type Memory, textOf } from './memory-fields.tsx';
+import { Field } from './field.tsx';
+import { MEMORY_TYPES, type Memory, textOf } from './memory-fields.tsx';
 import { toast } from './toast.tsx';
-
-const TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
 
 interface Draft {
   readonly text: string;
-  readonly type: (typeof TYPES)[number];
+  readonly type: (typeof MEMORY_TYPES)[number];
   readonly importance: number;
   readonly tags: string;
 }
@@ -87,13 +86,13 @@ export function EditMemory({ memory, onClose }: EditMemoryProps): ReactNode {
           value={shown.type}
           onChange={({ target }) => change({ type: target.value as Draft['type'] })}
         >
-          {TYPES.map((type) => (
+          {MEMORY_TYPES.map((type) => (
             <option key={type}>{type}</option>
           ))}
         </select>
-        <label htmlFor={`${id}-importance`}>Importance: {shown.importance.toFixed(2)}</label>
-        <input
-          id={`${id}-importance`}
+        <Field
+          label={`Importance: ${shown.importance.toFixed(2)}`}
+          className=""
           type="range"
           min={0}
           max={1}
@@ -101,10 +100,8 @@ export function EditMemory({ memory, onClose }: EditMemoryProps): ReactNode {
           value={shown.importance}
           onChange={({ target }) => change({ importance: Number(target.value) })}
         />
-        <label htmlFor={`${id}-tags`}>Tags</label>
-        <input
-          id={`${id}-tags`}
-          className="field"
+        <Field
+          label="Tags"
           autoComplete="off"
           value={shown.tags}
           aria-describedby={`${id}-hint`}

@@ -34,12 +34,14 @@ export function ForgetDialog({ ids = [], session, onClose, onForgotten }: Forget
       isBusy={forget.isPending || data === undefined}
       onClose={onClose}
       onConfirm={() =>
-        forget.mutate(session === undefined ? { ids } : { session_id: session, everything: true }, {
-          onSuccess: ({ pieces }) => {
+        // Heard of also when what was forgotten is gone by then, and the page that showed it with this dialog.
+        forget.mutateAsync(session === undefined ? { ids } : { session_id: session, everything: true }).then(
+          ({ pieces }) => {
             toast(`Forgotten: ${inNumbers(pieces)}`);
             onForgotten();
           },
-        })
+          () => undefined, // Said below.
+        )
       }
     >
       <p>The texts leave every file, and cannot be brought back. A receipt without their content is kept.</p>

@@ -6,6 +6,13 @@ import type { ScoreParts } from './score-bar.tsx';
 export type Memory = OutputOf<'getMemory'>;
 export type FoundMemory = OutputOf<'search'>['memories'][number];
 
+export const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
+
+/** Where a memory is, as it stands in the address: `SESSION/MEMORY`. */
+export function placeOf({ session_id, id }: { readonly session_id: string; readonly id: string }): string {
+  return `${session_id}/${id}`;
+}
+
 /** What people read of a memory; any other content as it is stored. */
 export function textOf(content: Memory['content']): string {
   return typeof content.text === 'string' ? content.text : JSON.stringify(content);

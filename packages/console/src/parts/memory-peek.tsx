@@ -1,41 +1,55 @@
+import { ProblemError } from 'longhand/client';
 import { Pencil, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { Link } from 'wouter';
-import { addressOf } from '../api/address.ts';
+import { addressOf, useFilters, useParam } from '../api/address.ts';
 import { useAnswer, useCanWrite } from '../api/hooks.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Entry } from './entry.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { entryOf, type FoundMemory, scoreOf, textOf } from './memory-fields.tsx';
+import { beginAct } from './memory-acts.ts';
+import { entryOf, type FoundMemory, placeOf, scoreOf, textOf } from './memory-fields.tsx';
+import { counted } from './numbers.ts';
 import { RowsLoading } from './page-loading.tsx';
 import { PeekPanel } from './peek-panel.tsx';
 import { ScoreBar, scoreInNumbers } from './score-bar.tsx';
-import { exactTime } from './times.tsx';
+import { exactTime, RelativeTime } from './times.tsx';
 import { TrustBadge } from './trust-badge.tsx';
 import { TypeIcon } from './type-icon.tsx';
 
 export interface MemoryPeekProps {
-  /** `SESSION/MEMORY`, as it stands in the address. */
   readonly place: string;
-  /** With its score, when a search found it. */
-  readonly found?: FoundMemory | undefined;
-  readonly onOpen: (place: string) => void;
-  readonly onClose: () => void;
-  readonly onEdit: () => void;
-  readonly onForget: () => void;
+  /** With their scores, when a search found them. */
+  readonly found: readonly FoundMemory[];
 }
 
-export function placeOf({ session_id, id }: { readonly session_id: string; readonly id: string }): string {
-  return `${session_id}/${id}`;
+/** Opens a memory in the place of another. */
+function useOpen(): (place: string | undefined) => void {
+  const [, change] = useFilters();
+  return useCallback((open) => change({ open, similar: undefined }), [change]);
 }
 
 /** One memory with all that is known of it, beside the list that it is from. */
-export function MemoryPeek({ place, found, onOpen, onClose, onEdit, onForget }: MemoryPeekProps): ReactNode {
+export function MemoryPeek({ place, found: all }: MemoryPeekProps): ReactNode {
   const [session_id = '', memory_id = ''] = place.split('/');
-  const { data, error, refetch } = useAnswer('getMemory', { session_id, memory_id });
+  const { data, error: refused, refetch } = useAnswer('getMemory', { session_id, memory_id });
   const canWrite = useCanWrite();
+  const open = useOpen();
+  const found = all.find((one) => placeOf(one) === place);
   const memory = data ?? found;
   const score = found === undefined ? undefined : scoreOf(found);
+  // A placeholder names a memory without its session.
+  const isElsewhere = refused instanceof ProblemError && refused.status === 404;
+  const { data: around, error: lost } = useAnswer(
+    'references',
+    { memory_id, depth: 1 },
+    { isOn: isElsewhere },
+  );
+  const there = around?.nodes.find(({ id }) => id === memory_id);
+  useEffect(() => {
+    if (isElsewhere && there !== undefined && placeOf(there) !== place) open(placeOf(there));
+  }, [isElsewhere, there, place, open]);
+  const error = isElsewhere ? lost : refused;
   return (
     <PeekPanel
       title={
@@ -44,15 +58,15 @@ export function MemoryPeek({ place, found, onOpen, onClose, onEdit, onForget }: 
           {memory?.type ?? 'Memory'}
         </span>
       }
-      onClose={onClose}
+      onClose={() => open(undefined)}
       foot={
         canWrite &&
         memory !== undefined && (
           <>
-            <button type="button" className="button is-danger" onClick={onForget}>
+            <button type="button" className="button is-danger" onClick={() => beginAct('forget', memory)}>
               <Trash2 size={15} strokeWidth={1.6} aria-hidden /> Forget…
             </button>
-            <button type="button" className="button" onClick={onEdit}>
+            <button type="button" className="button" onClick={() => beginAct('edit', memory)}>
               <Pencil size={15} strokeWidth={1.6} aria-hidden /> Edit
             </button>
           </>
@@ -83,8 +97,8 @@ export function MemoryPeek({ place, found, onOpen, onClose, onEdit, onForget }: 
             </section>
           )}
           <Facts memory={memory} />
-          <Related memoryId={memory_id} onOpen={onOpen} />
-          <Near sessionId={session_id} memoryId={memory_id} onOpen={onOpen} />
+          <Related sessionId={session_id} memoryId={memory_id} />
+          <Near sessionId={session_id} memoryId={memory_id} />
         </>
       )}
     </PeekPanel>
@@ -98,6 +112,8 @@ function Facts({
 }): ReactNode {
   const { id, session_id, timestamp, importance, tags, provenance, confirmed_at, updated_at } = memory;
   const { text: _, ...other } = memory.content;
+  const { data } = useAnswer('previewFading', { session_id, include_lasting: true, limit: 1_000 });
+  const fading = data?.memories.find((one) => one.id === id);
   const rows: readonly (readonly [string, ReactNode])[] = [
     ['When', exactTime(timestamp)],
     ['Importance', importance.toFixed(2)],
@@ -109,6 +125,8 @@ function Facts({
       </Link>,
     ],
     ['Written by', [provenance.author, provenance.agent_id, provenance.user_id].filter(Boolean).join(' · ')],
+    ['Used', fading !== undefined && counted(fading.uses, 'time')],
+    ['Fades', fading?.fades_at != null && <RelativeTime key="fades" time={fading.fades_at} />],
     ['Source', provenance.source],
     ['Trust', provenance.trust === 'owner' ? 'owner' : <TrustBadge key="trust" trust={provenance.trust} />],
     ['Confirmed', confirmed_at !== undefined && exactTime(confirmed_at)],
@@ -136,20 +154,26 @@ function Facts({
   );
 }
 
-interface RelatedProps {
+interface OfMemoryProps {
+  readonly sessionId: string;
   readonly memoryId: string;
-  readonly onOpen: (place: string) => void;
 }
 
 /** What it refers to or replaces, and what refers to it or replaces it. */
-function Related({ memoryId, onOpen }: RelatedProps): ReactNode {
+function Related({ sessionId, memoryId }: OfMemoryProps): ReactNode {
+  const open = useOpen();
   const { data } = useAnswer('references', { memory_id: memoryId, depth: 1 });
   const edges = data?.edges.filter(({ from, to }) => from === memoryId || to === memoryId) ?? [];
   if (edges.length === 0) return null;
   const byId = new Map(data?.nodes.map((node) => [node.id, node]));
   return (
     <section>
-      <h3>Related memories</h3>
+      <div className="spread">
+        <h3>Related memories</h3>
+        <Link href={addressOf(['sessions', sessionId], { tab: 'references', from: memoryId })}>
+          As a graph
+        </Link>
+      </div>
       {edges.map(({ from, to, kind }) => {
         const isFrom = from === memoryId;
         const node = byId.get(isFrom ? to : from);
@@ -160,7 +184,7 @@ function Related({ memoryId, onOpen }: RelatedProps): ReactNode {
           <Entry
             key={`${from} ${to} ${kind}`}
             entry={{ type, text, time: timestamp, note: words[isFrom ? 0 : 1] }}
-            onOpen={() => onOpen(placeOf(node))}
+            onOpen={() => open(placeOf(node))}
           />
         );
       })}
@@ -168,14 +192,10 @@ function Related({ memoryId, onOpen }: RelatedProps): ReactNode {
   );
 }
 
-interface NearProps {
-  readonly sessionId: string;
-  readonly memoryId: string;
-  readonly onOpen: (place: string) => void;
-}
-
-function Near({ sessionId, memoryId, onOpen }: NearProps): ReactNode {
-  const [isShown, setShown] = useState(false);
+function Near({ sessionId, memoryId }: OfMemoryProps): ReactNode {
+  const [similar, setSimilar] = useParam('similar');
+  const open = useOpen();
+  const isShown = similar !== undefined;
   const { data } = useAnswer(
     'similarMemories',
     { session_id: sessionId, memory_id: memoryId, scope: 'user', limit: 5 },
@@ -184,7 +204,7 @@ function Near({ sessionId, memoryId, onOpen }: NearProps): ReactNode {
   if (!isShown)
     return (
       <div>
-        <button type="button" className="button" onClick={() => setShown(true)}>
+        <button type="button" className="button" onClick={() => setSimilar('shown')}>
           Show similar ones
         </button>
       </div>
@@ -195,7 +215,7 @@ function Near({ sessionId, memoryId, onOpen }: NearProps): ReactNode {
       {data === undefined && <RowsLoading rows={2} />}
       {data?.memories.length === 0 && <p className="hint">None is close.</p>}
       {data?.memories.map((memory) => (
-        <Entry key={memory.id} entry={entryOf(memory)} onOpen={() => onOpen(placeOf(memory))} />
+        <Entry key={memory.id} entry={entryOf(memory)} onOpen={() => open(placeOf(memory))} />
       ))}
     </section>
   );

@@ -43,7 +43,7 @@ export function ScoreBar({ score }: { readonly score: ScoreParts }): ReactNode {
         <i className="is-unmatched" style={{ inlineSize: share(lifted) }} />
         <i className="is-left" style={{ inlineSize: share(relevance) }} />
       </span>
-      <b>{number(relevance)}</b>
+      <b>{relevance > 0 && relevance < 0.001 ? '< 0.001' : number(relevance)}</b>
     </span>
   );
 }

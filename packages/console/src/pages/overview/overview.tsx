@@ -7,7 +7,9 @@ import { addressOf, useParam } from '../../api/address.ts';
 import { useAnswer, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
 import { Entry } from '../../parts/entry.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { entryOf, type Memory } from '../../parts/memory-fields.tsx';
+import { beginAct, useMemoryAct } from '../../parts/memory-acts.ts';
+import { entryOf, type Memory, placeOf } from '../../parts/memory-fields.tsx';
+import { MemoryMenu } from '../../parts/memory-menu.tsx';
 import { bytes, count, counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PageLoading } from '../../parts/page-loading.tsx';
@@ -18,9 +20,10 @@ import { Health } from './health.tsx';
 import { WeeklyChart } from './weekly-chart.tsx';
 
 type Analytics = OutputOf<'analytics'>;
+type Shown = Pick<Memory, 'id' | 'session_id' | 'type'> & { readonly text: string };
 
 const RECENT = 8;
-const FADING = 5;
+const FEW = 5;
 /** Those that have faded come first, and say nothing of next week. */
 const LOOKED_AT = 50;
 
@@ -30,8 +33,8 @@ const Floating = lazy(async () => ({ default: (await import('../../parts/floatin
 /** What is remembered, at a glance. */
 export function Overview(): ReactNode {
   const { data, error, refetch } = useAnswer('analytics', { weeks: 26, topics: 8, limit: LOOKED_AT });
-  const [opened, open] = useParam('open');
-  const [isAdding, setAdding] = useState(false);
+  const [opened] = useParam('open');
+  const act = useMemoryAct();
   const canWrite = useCanWrite();
   if (error !== null && data === undefined)
     return <ErrorBox error={error} what="The overview could not be read" onRetry={refetch} />;
@@ -40,7 +43,7 @@ export function Overview(): ReactNode {
     <>
       <PageHead title="Overview">
         {canWrite && (
-          <button type="button" className="button is-main" onClick={() => setAdding(true)}>
+          <button type="button" className="button is-main" onClick={() => beginAct('add')}>
             <Plus size={16} aria-hidden /> Add a memory
           </button>
         )}
@@ -54,26 +57,24 @@ export function Overview(): ReactNode {
               <h2>What was remembered, week by week</h2>
               <WeeklyChart weeks={data.weeks} />
             </section>
-            <Fading fading={data.fading} onOpen={open} />
+            <Fading fading={data.fading} />
           </div>
           <div className="overview-row">
             <Topics topics={data.topics} />
             <Health analytics={data} />
           </div>
-          <Recent onOpen={open} />
+          <div className="overview-row">
+            <Recent />
+            <div className="overview-side">
+              <Decisions decisions={data.decisions} />
+              <MostUsed used={data.most_used} />
+            </div>
+          </div>
         </>
       )}
-      {(opened !== undefined || isAdding) && (
+      {(opened !== undefined || act !== undefined) && (
         <Suspense>
-          <Floating
-            opened={opened}
-            isAdding={isAdding}
-            onOpen={open}
-            onClose={() => {
-              open(undefined);
-              setAdding(false);
-            }}
-          />
+          <Floating />
         </Suspense>
       )}
     </>
@@ -88,73 +89,112 @@ function Figures({ analytics }: { readonly analytics: Analytics }): ReactNode {
   const kept = (layer: 'journal' | 'core'): number =>
     (agents?.items ?? []).reduce((sum, { memories_count }) => sum + memories_count[layer], 0);
   const nearest = Math.max(0, ...sizes.largest.map((one) => one.bytes / one.limit_bytes));
+  const figures = [
+    ['Memories', count(total), `+ ${count(thisWeek)} this week`],
+    [
+      'Journal and core',
+      `${count(kept('journal'))} · ${count(kept('core'))}`,
+      `of ${counted(agents?.items.length ?? 0, 'agent')}`,
+    ],
+    ['Sessions', count(sizes.sessions), `${counted(analytics.types.conversation, 'turn')} remembered`],
+    [
+      'Stored',
+      bytes(sizes.bytes),
+      nearest > 0.75 ? `a session is ${Math.round(nearest * 100)} % full` : 'no session is near its limit',
+    ],
+  ] as const;
   return (
     <dl className="figures">
-      <Figure name="Memories" value={count(total)} about={`+ ${count(thisWeek)} this week`} />
-      <Figure
-        name="Journal and core"
-        value={`${count(kept('journal'))} · ${count(kept('core'))}`}
-        about={`of ${counted(agents?.items.length ?? 0, 'agent')}`}
-      />
-      <Figure
-        name="Sessions"
-        value={count(sizes.sessions)}
-        about={`${counted(analytics.types.conversation, 'turn')} remembered`}
-      />
-      <Figure
-        name="Stored"
-        value={bytes(sizes.bytes)}
-        about={
-          nearest > 0.75 ? `a session is ${Math.round(nearest * 100)} % full` : 'no session is near its limit'
-        }
-      />
+      {figures.map(([name, value, about]) => (
+        <div key={name} className="card figure">
+          <dt>{name}</dt>
+          <dd>
+            <b>{value}</b>
+            <span>{about}</span>
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
-function Figure({ name, value, about }: Readonly<Record<'name' | 'value' | 'about', string>>): ReactNode {
-  return (
-    <div className="card figure">
-      <dt>{name}</dt>
-      <dd>
-        <b>{value}</b>
-        <span>{about}</span>
-      </dd>
-    </div>
-  );
+interface LinesProps<One> {
+  readonly title: string;
+  /** Said when there is nothing. */
+  readonly none: string;
+  readonly memories: readonly One[];
+  /** What stands on the right. */
+  readonly aside: (one: One) => ReactNode;
 }
 
-interface FadingProps {
-  readonly fading: Analytics['fading'];
-  readonly onOpen: (place: string) => void;
-}
-
-function Fading({ fading, onOpen }: FadingProps): ReactNode {
-  const now = new Date().toISOString();
-  const coming = fading.filter(({ fades_at }) => fades_at > now).slice(0, FADING);
+/** A few memories, a line or two each, that open beside the page. */
+function Lines<One extends Shown>({ title, none, memories, aside }: LinesProps<One>): ReactNode {
+  const [, open] = useParam('open');
   return (
     <section className="card">
-      <h2>Fades next week</h2>
-      {coming.length === 0 && <p className="hint">Nothing falls out of reach within a week.</p>}
+      <h2>{title}</h2>
+      {memories.length === 0 && <p className="hint">{none}</p>}
       <ul className="fading">
-        {coming.map(({ id, session_id, type, text, relevance, fades_at }) => (
-          <li key={id}>
-            <TypeIcon type={type} size={16} />
+        {memories.map((one) => (
+          <li key={one.id}>
+            <TypeIcon type={one.type} size={16} />
             <button
               type="button"
               className="entry-text"
               dir="auto"
-              onClick={() => onOpen(`${session_id}/${id}`)}
+              onClick={() => open(`${one.session_id}/${one.id}`)}
             >
-              {text}
+              {one.text}
             </button>
-            <span className="hint" title={`Relevance now: ${relevance.toFixed(2)}`}>
-              {relativeTime(fades_at)}
-            </span>
+            <span className="hint">{aside(one)}</span>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Fading({ fading }: { readonly fading: Analytics['fading'] }): ReactNode {
+  const now = new Date().toISOString();
+  return (
+    <Lines
+      title="Fades next week"
+      none="Nothing falls out of reach within a week."
+      memories={fading.filter(({ fades_at }) => fades_at > now).slice(0, FEW)}
+      aside={({ relevance, fades_at }) => (
+        <span title={`Relevance now: ${relevance.toFixed(2)}`}>{relativeTime(fades_at)}</span>
+      )}
+    />
+  );
+}
+
+function Decisions({ decisions }: { readonly decisions: Analytics['decisions'] }): ReactNode {
+  return (
+    <Lines
+      title="Decisions"
+      none="What you decide shows here, with what refers to it."
+      memories={decisions.slice(0, FEW)}
+      aside={({ id, session_id, timestamp, referred_by }) =>
+        referred_by.length === 0 ? (
+          relativeTime(timestamp)
+        ) : (
+          <Link href={addressOf(['sessions', session_id], { tab: 'references', from: id })}>
+            {counted(referred_by.length, 'refers', 'refer')} to it
+          </Link>
+        )
+      }
+    />
+  );
+}
+
+function MostUsed({ used }: { readonly used: Analytics['most_used'] }): ReactNode {
+  return (
+    <Lines
+      title="Used most"
+      none="How often a memory is recalled or stands in a prompt shows here."
+      memories={used.slice(0, FEW)}
+      aside={({ uses }) => counted(uses, 'time')}
+    />
   );
 }
 
@@ -203,7 +243,8 @@ function Topics({ topics }: { readonly topics: Analytics['topics'] }): ReactNode
 }
 
 /** The newest memories. What comes in meanwhile waits behind a button: nothing jumps while a person reads. */
-function Recent({ onOpen }: { readonly onOpen: (place: string) => void }): ReactNode {
+function Recent(): ReactNode {
+  const [, open] = useParam('open');
   const { data, error, refetch } = useAnswer('search', {
     ...{ text: '*', sort_by: 'time', limit: RECENT, details: false },
   });
@@ -237,7 +278,8 @@ function Recent({ onOpen }: { readonly onOpen: (place: string) => void }): React
             <li key={memory.id}>
               <Entry
                 entry={entryOf(current.get(memory.id) ?? memory)}
-                onOpen={() => onOpen(`${memory.session_id}/${memory.id}`)}
+                onOpen={() => open(placeOf(memory))}
+                aside={<MemoryMenu memory={memory} />}
               />
             </li>
           ))}

@@ -30,83 +30,64 @@ export function Facets({ query, now }: { readonly query: Query; readonly now: st
     change({ [name]: chosen.includes(value) ? others : isMany ? [...others, value] : value });
   };
   const groups = [
-    {
-      name: 'type',
-      label: 'Type',
-      values: tally(
-        memories.map(({ type }) => type),
-        4,
-      ),
-      isMany: true,
-    },
-    {
-      name: 'tag',
-      label: 'Tag',
-      values: tally(
-        memories.flatMap(({ tags }) => tags),
-        10,
-      ),
-      isMany: true,
-    },
-    {
-      name: 'agent',
-      label: 'Agent',
-      values: tally(
-        memories.map(({ provenance }) => provenance.agent_id),
-        6,
-      ),
-    },
-    {
-      name: 'session',
-      label: 'Session',
-      values: tally(
-        memories.map(({ session_id }) => session_id),
-        6,
-      ),
-    },
-    {
-      name: 'trust',
-      label: 'Trust',
-      values: tally(
-        memories.map(({ provenance }) => provenance.trust),
-        4,
-      ),
-    },
-  ];
+    ['type', 'Type', memories.map(({ type }) => type), 4, true],
+    ['tag', 'Tag', memories.flatMap(({ tags }) => tags), 10, true],
+    ['agent', 'Agent', memories.map(({ provenance }) => provenance.agent_id), 6],
+    ['session', 'Session', memories.map(({ session_id }) => session_id), 6],
+    ['trust', 'Trust', memories.map(({ provenance }) => provenance.trust), 4],
+  ] as const;
   return (
     <details className="facets" open={matchMedia('(min-width: 760px)').matches}>
       <summary>Narrow</summary>
-      {groups
-        .filter(({ values }) => values.length > 0)
-        .map(({ name, label, values, isMany = false }) => (
-          <fieldset key={name}>
-            <legend>{label}</legend>
-            {values.map(([value, count]) => (
-              <label key={value} className="facet">
-                <input
-                  type="checkbox"
-                  checked={params.getAll(name).includes(value)}
-                  onChange={() => toggle(name, value, isMany)}
-                />
-                <span dir="auto">{value}</span>
-                <small>{count}</small>
-              </label>
-            ))}
-          </fieldset>
-        ))}
-      <fieldset>
-        <legend>Time</legend>
-        {TIMES.map(([value, label]) => (
-          <label key={value} className="facet">
-            <input
-              type="checkbox"
-              checked={query.within === value}
-              onChange={() => toggle('within', value)}
+      {groups.map(([name, label, values, most, isMany = false]) => (
+        <Group key={name} label={label}>
+          {tally(values, most).map(([value, count]) => (
+            <Facet
+              key={value}
+              isChosen={params.getAll(name).includes(value)}
+              onChoose={() => toggle(name, value, isMany)}
+              {...{ value, count }}
             />
-            <span>{label}</span>
-          </label>
+          ))}
+        </Group>
+      ))}
+      <Group label="Time">
+        {TIMES.map(([value, label]) => (
+          <Facet
+            key={value}
+            value={label}
+            isChosen={query.within === value}
+            onChoose={() => toggle('within', value)}
+          />
         ))}
-      </fieldset>
+      </Group>
     </details>
+  );
+}
+
+function Group({ label, children }: { readonly label: string; readonly children: ReactNode[] }): ReactNode {
+  if (children.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+interface FacetProps {
+  readonly value: string;
+  readonly count?: number;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Facet({ value, count, isChosen, onChoose }: FacetProps): ReactNode {
+  return (
+    <label className="facet">
+      <input type="checkbox" checked={isChosen} onChange={onChoose} />
+      <span dir="auto">{value}</span>
+      {count !== undefined && <small>{count}</small>}
+    </label>
   );
 }

@@ -1,3 +1,5 @@
+import { MEMORY_TYPES, type Memory } from '../../parts/memory-fields.tsx';
+
 /** What is asked for, as it stands in the address. */
 export interface Query {
   readonly text: string;
@@ -58,11 +60,21 @@ export function takeOperators(typed: string): {
   return { text: text.replaceAll(/\s+/g, ' ').trim(), filters };
 }
 
-const TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
+/** Whether something is asked for that the server has no filter for: it is taken out of its answers. */
+export function isNarrowedHere({ agent, trust }: Query): boolean {
+  return agent !== undefined || trust !== undefined;
+}
 
-/** The same for the server. What it has no filter for is taken out of its answer. */
+export function fits({ provenance }: Pick<Memory, 'provenance'>, { agent, trust }: Query): boolean {
+  return (
+    (agent === undefined || provenance.agent_id === agent) &&
+    (trust === undefined || provenance.trust === trust)
+  );
+}
+
+/** The same for the server. */
 export function inputOf({ text, types, tags, session, within, before, after, sort }: Query, now?: string) {
-  const known = TYPES.filter((type) => types.includes(type));
+  const known = MEMORY_TYPES.filter((type) => types.includes(type));
   return {
     text: text === '' ? '*' : text,
     ...(known.length === 0 ? {} : { types: known }),

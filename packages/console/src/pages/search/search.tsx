@@ -1,93 +1,75 @@
 import './search.css';
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { addressOf, useFilters } from '../../api/address.ts';
-import { useAnswer, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
-import { EditMemory } from '../../parts/edit-memory.tsx';
+import { useAnswer, useAnswerPages, useCanWrite, useReadingOn } from '../../api/hooks.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Entry } from '../../parts/entry.tsx';
 import { EntryList } from '../../parts/entry-list.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { ForgetDialog } from '../../parts/forget-dialog.tsx';
-import { KeyHelp, useKeys } from '../../parts/keys.tsx';
-import { entryOf, type FoundMemory, scoreOf } from '../../parts/memory-fields.tsx';
-import { MemoryPeek, placeOf } from '../../parts/memory-peek.tsx';
-import { counted } from '../../parts/numbers.ts';
+import { Floating } from '../../parts/floating.tsx';
+import { useKeys, useRowKeys } from '../../parts/keys.tsx';
+import { beginAct } from '../../parts/memory-acts.ts';
+import { entryOf, type FoundMemory, placeOf, scoreOf } from '../../parts/memory-fields.tsx';
+import { MemoryMenu } from '../../parts/memory-menu.tsx';
+import { count, counted } from '../../parts/numbers.ts';
+import { Outdated } from '../../parts/outdated.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
 import { ScoreBar } from '../../parts/score-bar.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { Facets } from './facets.tsx';
-import { FILTERS, type FilterName, inputOf, queryOf, takeOperators } from './query.ts';
-import { TagDialog } from './tag-dialog.tsx';
+import { FILTERS, type FilterName, fits, inputOf, isNarrowedHere, queryOf, takeOperators } from './query.ts';
 
 /** Below this share of the asked words, a hit counts as near. */
 const NEAR_MATCH = 0.25;
 
-const KEYS = {
-  '/': 'to the search field',
-  'j k': 'next, previous',
-  Enter: 'open',
-  e: 'edit',
-  x: 'select',
-  Delete: 'forget…',
-  Esc: 'close the panel',
-};
+/** So many rows fill a window: with fewer, more are read. */
+const WINDOWFUL = 20;
 
 /** One field over all memories and details, with what narrows it on the left. */
 export function Search(): ReactNode {
   const [params, change] = useFilters();
   const query = queryOf(params);
-  const { agent, trust, text, sort } = query;
+  const { text, sort } = query;
   const [now] = useState(() => new Date().toISOString());
   const asked = useAnswerPages('search', inputOf(query, now), ({ memories }) => memories, {
     keepsShowing: true,
   });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = asked;
-  const [current, setCurrent] = useState(-1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [edited, setEdited] = useState<FoundMemory>();
-  const [going, setGoing] = useState<readonly string[]>();
-  const [isTagging, setTagging] = useState(false);
-  const [isHelpShown, setHelpShown] = useState(false);
   const [isNearShown, setNearShown] = useState(false);
   const canWrite = useCanWrite();
-  const opened = params.get('open') ?? undefined;
-  const open = useCallback((place: string | undefined) => change({ open: place }), [change]);
 
-  const fitting = (data?.items ?? []).filter(
-    ({ provenance }) =>
-      (agent === undefined || provenance.agent_id === agent) &&
-      (trust === undefined || provenance.trust === trust),
-  );
+  const read = data?.items ?? [];
+  const fitting = read.filter((memory) => fits(memory, query));
+  const isReading = useReadingOn(asked, fitting.length < WINDOWFUL && isNarrowedHere(query));
   const isNear = ({ match = 1 }: FoundMemory): boolean =>
     text !== '' && sort === 'relevance' && match < NEAR_MATCH;
   const strong = fitting.filter((memory) => !isNear(memory));
   // When all are weak, they are what there is.
   const shown = isNearShown || strong.length === 0 ? fitting : strong;
+  const chosen = fitting.filter(({ id }) => selected.has(id));
   const details = data?.pages[0]?.details ?? [];
 
-  const at = shown[current];
-  const toggle = (id: string): void =>
+  const toggle = ({ id }: FoundMemory): void =>
     setSelected((before) => {
       const after = new Set(before);
       if (!after.delete(id)) after.add(id);
       return after;
     });
-  const move = (by: number): void => setCurrent((now) => Math.max(0, Math.min(shown.length - 1, now + by)));
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: at && (() => open(placeOf(at))),
-    e: at && canWrite ? () => setEdited(at) : undefined,
-    x: at && canWrite ? () => toggle(at.id) : undefined,
-    Delete:
-      canWrite && (selected.size > 0 || at)
-        ? () => setGoing(selected.size > 0 ? [...selected] : [at!.id])
-        : undefined,
-    '?': () => setHelpShown(true),
+  const open = (memory: FoundMemory): void => change({ open: placeOf(memory), similar: undefined });
+  const forget = (memory?: FoundMemory): void =>
+    beginAct('forget', ...(chosen.length > 0 || memory === undefined ? chosen : [memory]));
+  const allowed = <Deed,>(deed: Deed): Deed | undefined => (canWrite ? deed : undefined);
+  const [current, keyHelp] = useRowKeys(shown, {
+    Enter: ['open', open],
+    e: ['edit', allowed((memory) => beginAct('edit', memory))],
+    t: ['tag', allowed((memory) => beginAct('tag', ...(chosen.length > 0 ? chosen : [memory])))],
+    x: ['select', allowed(toggle)],
+    Delete: ['forget…', allowed(forget)],
   });
-  const byPlace = data?.items.find((memory) => placeOf(memory) === opened);
   const loadMore = hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined;
 
   return (
@@ -102,21 +84,21 @@ export function Search(): ReactNode {
           {data !== undefined && (
             <div className="search-head">
               <p className="hint" role="status">
-                {text === '' ? 'The newest' : counted(shown.length, 'memory', 'memories')}
-                {hasNextPage && text !== '' ? ', and more' : ''}
+                {text === '' && !isNarrowedHere(query)
+                  ? 'The newest'
+                  : counted(shown.length, 'memory', 'memories')}
+                {isNarrowedHere(query) && ` of ${hasNextPage ? 'the first' : 'all'} ${count(read.length)}`}
+                {isReading ? ' · reading on…' : hasNextPage && text !== '' && ', and more'}
               </p>
+              <Outdated asked={asked} />
               <div className="row">
-                {selected.size > 0 && (
+                {chosen.length > 0 && (
                   <>
-                    <b>{selected.size} selected</b>
-                    <button type="button" className="button" onClick={() => setTagging(true)}>
+                    <b>{chosen.length} selected</b>
+                    <button type="button" className="button" onClick={() => beginAct('tag', ...chosen)}>
                       Tag…
                     </button>
-                    <button
-                      type="button"
-                      className="button is-danger"
-                      onClick={() => setGoing([...selected])}
-                    >
+                    <button type="button" className="button is-danger" onClick={() => forget()}>
                       Forget…
                     </button>
                     <button type="button" className="button" onClick={() => setSelected(new Set())}>
@@ -124,28 +106,20 @@ export function Search(): ReactNode {
                     </button>
                   </>
                 )}
-                {text !== '' && selected.size === 0 && (
-                  <fieldset className="segments" aria-label="Order">
-                    <button
-                      type="button"
-                      aria-pressed={sort === 'relevance'}
-                      onClick={() => change({ sort: undefined })}
-                    >
-                      Relevance
-                    </button>
-                    <button
-                      type="button"
-                      aria-pressed={sort === 'time'}
-                      onClick={() => change({ sort: 'time' })}
-                    >
-                      Newest
-                    </button>
-                  </fieldset>
+                {text !== '' && chosen.length === 0 && (
+                  <Segments
+                    label="Order"
+                    options={{ relevance: 'Relevance', time: 'Newest' }}
+                    chosen={sort}
+                    onChoose={(order) => change({ sort: order })}
+                  />
                 )}
               </div>
             </div>
           )}
-          {data !== undefined && fitting.length === 0 && details.length === 0 && <NothingFound />}
+          {data !== undefined && fitting.length === 0 && details.length === 0 && !isReading && (
+            <NothingFound />
+          )}
           {shown.length > 0 && (
             <EntryList
               label="Memories that were found"
@@ -159,7 +133,7 @@ export function Search(): ReactNode {
                   isCurrent={isCurrent}
                   isSelected={selected.has(memory.id)}
                   onOpen={open}
-                  onToggle={canWrite ? toggle : undefined}
+                  onToggle={allowed(toggle)}
                 />
               )}
             />
@@ -188,40 +162,8 @@ export function Search(): ReactNode {
           )}
         </div>
       </div>
-      {opened !== undefined && (
-        <MemoryPeek
-          key={opened}
-          place={opened}
-          found={byPlace}
-          onOpen={open}
-          onClose={() => open(undefined)}
-          onEdit={() => setEdited(byPlace)}
-          onForget={() => setGoing([opened.split('/')[1] ?? ''])}
-        />
-      )}
-      {edited !== undefined && <EditMemory memory={edited} onClose={() => setEdited(undefined)} />}
-      {isTagging && (
-        <TagDialog
-          memories={fitting.filter(({ id }) => selected.has(id))}
-          onClose={() => setTagging(false)}
-          onDone={() => {
-            setTagging(false);
-            setSelected(new Set());
-          }}
-        />
-      )}
-      {going !== undefined && (
-        <ForgetDialog
-          ids={going}
-          onClose={() => setGoing(undefined)}
-          onForgotten={() => {
-            setGoing(undefined);
-            setSelected(new Set());
-            open(undefined);
-          }}
-        />
-      )}
-      {isHelpShown && <KeyHelp keys={KEYS} onClose={() => setHelpShown(false)} />}
+      <Floating found={read} onDone={() => setSelected(new Set())} />
+      {keyHelp}
     </>
   );
 }
@@ -230,8 +172,8 @@ interface RowProps {
   readonly memory: FoundMemory;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
-  readonly onOpen: (place: string) => void;
-  readonly onToggle: ((id: string) => void) | undefined;
+  readonly onOpen: (memory: FoundMemory) => void;
+  readonly onToggle: ((memory: FoundMemory) => void) | undefined;
 }
 
 function Row({ memory, isCurrent, isSelected, onOpen, onToggle }: RowProps): ReactNode {
@@ -241,18 +183,18 @@ function Row({ memory, isCurrent, isSelected, onOpen, onToggle }: RowProps): Rea
     <Entry
       entry={entryOf(memory, words)}
       isCurrent={isCurrent}
-      onOpen={() => onOpen(placeOf(memory))}
+      onOpen={() => onOpen(memory)}
       before={
         onToggle && (
-          <input
-            type="checkbox"
-            aria-label="Select"
-            checked={isSelected}
-            onChange={() => onToggle(memory.id)}
-          />
+          <input type="checkbox" aria-label="Select" checked={isSelected} onChange={() => onToggle(memory)} />
         )
       }
-      aside={score && <ScoreBar score={score} />}
+      aside={
+        <>
+          {score && <ScoreBar score={score} />}
+          <MemoryMenu memory={memory} />
+        </>
+      }
     />
   );
 }

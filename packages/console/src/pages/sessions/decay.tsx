@@ -7,14 +7,13 @@ import { scopeKey } from '../../api/session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Entry } from '../../parts/entry.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { entryOf, type FoundMemory } from '../../parts/memory-fields.tsx';
-import { placeOf } from '../../parts/memory-peek.tsx';
+import { entryOf, type FoundMemory, MEMORY_TYPES, placeOf } from '../../parts/memory-fields.tsx';
+import { MemoryMenu } from '../../parts/memory-menu.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { RowsLoading } from '../../parts/page-loading.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import type { OfSessionProps } from './session-memories.tsx';
 
-const TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
 /** The days that are asked for; the curve goes through them. */
 const DAYS = [0, 3, 7, 14, 30, 60, 90] as const;
 const MOST_DAYS = 90;
@@ -36,8 +35,9 @@ function askedAt(sessionId: string, moment: number) {
 }
 
 /** How what is remembered fades when it is left alone. */
-export function Decay({ sessionId, onOpen }: OfSessionProps): ReactNode {
+export function Decay({ sessionId }: OfSessionProps): ReactNode {
   const [param, setParam] = useParam('days');
+  const [, open] = useParam('open');
   const days = Math.max(0, Math.min(MOST_DAYS, Math.round(Number(param ?? 7)) || 0));
   const [now] = useState(Date.now);
   const call = useCall();
@@ -83,11 +83,14 @@ export function Decay({ sessionId, onOpen }: OfSessionProps): ReactNode {
           <li key={memory.id}>
             <Entry
               entry={{ ...entryOf(memory), place: memory.provenance.agent_id, isExpired: left < FADED }}
-              onOpen={() => onOpen(placeOf(memory))}
+              onOpen={() => open(placeOf(memory))}
               aside={
-                <span title="Relevance now, and then">
-                  {memory.relevance.toFixed(2)} → {left.toFixed(2)}
-                </span>
+                <>
+                  <span title="Relevance now, and then">
+                    {memory.relevance.toFixed(2)} → {left.toFixed(2)}
+                  </span>
+                  <MemoryMenu memory={memory} />
+                </>
               }
             />
           </li>
@@ -108,7 +111,7 @@ function Curves({ found, days }: CurvesProps): ReactNode {
   const [frame, width] = useWidth<HTMLElement>();
   const curves = useMemo(
     () =>
-      TYPES.flatMap((type) => {
+      MEMORY_TYPES.flatMap((type) => {
         const values = found.map((memories) => {
           const own = memories.filter((memory) => memory.type === type);
           return own.reduce((sum, { relevance }) => sum + relevance, 0) / own.length;

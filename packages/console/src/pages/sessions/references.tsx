@@ -9,10 +9,12 @@ import {
 } from 'd3-force';
 import type { OutputOf } from 'longhand/client';
 import { type ReactNode, useMemo } from 'react';
+import { useFilters } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorBox } from '../../parts/error-box.tsx';
-import { RowsLoading } from '../../parts/page-loading.tsx';
+import { placeOf } from '../../parts/memory-fields.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { TypeIcon } from '../../parts/type-icon.tsx';
 import { useWidth } from '../../parts/use-width.ts';
@@ -24,22 +26,67 @@ type Node = Graph['nodes'][number];
 const MOST_NODES = 300;
 const HEIGHT = 380;
 
-/** How the memories of the session refer to others: as a graph, and as a list that says the same. */
-export function References({ sessionId, onOpen }: OfSessionProps): ReactNode {
-  const { data, error, refetch } = useAnswer('references', { limit: MOST_NODES });
-  const graph = useMemo(() => data && aroundSession(data, sessionId), [data, sessionId]);
-  if (error !== null && data === undefined)
-    return <ErrorBox error={error} what="The references could not be read" onRetry={refetch} />;
-  if (graph === undefined) return <RowsLoading />;
-  if (graph.edges.length === 0)
-    return <EmptyState text="No memory of this session refers to another, or takes the place of one." />;
-  const open = ({ session_id, id }: Node): void => onOpen(`${session_id}/${id}`);
+const DEPTHS = { 1: '1 step', 2: '2', 3: '3', 20: 'all' } as const;
+
+/** How the memories of the session, or those around one of them, refer to others: as a graph, and as a list that says the same. */
+export function References({ sessionId }: OfSessionProps): ReactNode {
+  const [params, change] = useFilters();
+  const from = params.get('from') ?? undefined;
+  const depth = params.get('depth') ?? undefined;
+  const asked = useAnswer('references', {
+    limit: MOST_NODES,
+    ...(from === undefined ? {} : { memory_id: from, depth: Number(depth ?? 1) || 1 }),
+  });
+  const graph = useMemo(
+    () => asked.data && (from === undefined ? aroundSession(asked.data, sessionId) : asked.data),
+    [asked.data, from, sessionId],
+  );
+  const start = graph?.nodes.find(({ id }) => id === from);
+  const open = (node: Node): void => change({ open: placeOf(node) });
   return (
-    <>
-      <Picture graph={graph} onOpen={open} />
-      {!graph.is_complete && <p className="hint">There are more: the newest are shown.</p>}
-      <EdgeList graph={graph} onOpen={open} />
-    </>
+    <Answered asked={asked} what="The references could not be read">
+      {() =>
+        graph === undefined ? null : (
+          <>
+            {from !== undefined && (
+              <div className="row graph-head">
+                <p className="hint">
+                  From <b dir="auto">{start?.text ?? from}</b> outward
+                </p>
+                <Segments
+                  label="How far"
+                  options={DEPTHS}
+                  chosen={depth}
+                  onChoose={(far) => change({ depth: far })}
+                />
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => change({ from: undefined, depth: undefined })}
+                >
+                  All of the session
+                </button>
+              </div>
+            )}
+            {graph.edges.length === 0 ? (
+              <EmptyState
+                text={
+                  from === undefined
+                    ? 'No memory of this session refers to another, or takes the place of one.'
+                    : 'It refers to no other memory, and none refers to it.'
+                }
+              />
+            ) : (
+              <>
+                <Picture graph={graph} from={from} onOpen={open} />
+                {!graph.is_complete && <p className="hint">There are more: the newest are shown.</p>}
+                <EdgeList graph={graph} onOpen={open} />
+              </>
+            )}
+          </>
+        )
+      }
+    </Answered>
   );
 }
 
@@ -58,10 +105,12 @@ function aroundSession({ nodes, edges, is_complete }: Graph, sessionId: string):
 
 interface GraphProps {
   readonly graph: Graph;
+  /** The memory that it begins with. */
+  readonly from?: string | undefined;
   readonly onOpen: (node: Node) => void;
 }
 
-function Picture({ graph, onOpen }: GraphProps): ReactNode {
+function Picture({ graph, from, onOpen }: GraphProps): ReactNode {
   const [frame, width] = useWidth<HTMLDivElement>();
   const { places, lines } = useMemo(() => laidOut(graph, width), [graph, width]);
   return (
@@ -89,12 +138,12 @@ function Picture({ graph, onOpen }: GraphProps): ReactNode {
             // biome-ignore lint/a11y/noStaticElementInteractions: the list below has the same as buttons
             <g
               key={node.id}
-              className={`node is-${node.type}`}
+              className={`node is-${node.type}${node.id === from ? ' is-start' : ''}`}
               transform={`translate(${x} ${y})`}
               onClick={() => onOpen(node)}
             >
               <title>{node.text}</title>
-              <circle r={9} />
+              <circle r={node.id === from ? 12 : 9} />
               <text y={24} textAnchor="middle">
                 {node.text.length > 28 ? `${node.text.slice(0, 27)}…` : node.text}
               </text>
@@ -136,9 +185,9 @@ function laidOut({ nodes, edges }: Graph, width: number) {
     x: within(x, width, 96),
     y: within(y, HEIGHT, 32),
   }));
-  const placeOf = new Map(places.map((place) => [place.node.id, place]));
+  const placeById = new Map(places.map((place) => [place.node.id, place]));
   const lines = edges.flatMap(({ from, to, kind }) => {
-    const [start, end] = [placeOf.get(from), placeOf.get(to)];
+    const [start, end] = [placeById.get(from), placeById.get(to)];
     if (start === undefined || end === undefined) return [];
     const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
     // It ends at the rim of the circle.

@@ -2,7 +2,6 @@ import { ProblemError } from 'longhand/client';
 import { Archive, Download, Ellipsis, Minimize2, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useParam } from '../../api/address.ts';
 import { useAct, useAnswer, useCall, useCanWrite } from '../../api/hooks.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -24,7 +23,6 @@ import { Transcript } from './transcript.tsx';
 
 /** One session: what was said, what was kept of it, and what becomes of that. */
 export function SessionPage({ sessionId }: { readonly sessionId: string }): ReactNode {
-  const [opened, open] = useParam('open');
   const { data: session, error, refetch } = useAnswer('getChatSession', { session_id: sessionId });
   const { data: stats } = useAnswer(
     'getSessionStats',
@@ -81,17 +79,17 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }): Reac
           {
             id: 'memories',
             label: 'Memories',
-            content: () => <SessionMemories sessionId={sessionId} onOpen={open} />,
+            content: () => <SessionMemories sessionId={sessionId} />,
           },
           {
             id: 'references',
             label: 'References',
-            content: () => <References sessionId={sessionId} onOpen={open} />,
+            content: () => <References sessionId={sessionId} />,
           },
-          { id: 'decay', label: 'Decay', content: () => <Decay sessionId={sessionId} onOpen={open} /> },
+          { id: 'decay', label: 'Decay', content: () => <Decay sessionId={sessionId} /> },
         ]}
       />
-      <Floating opened={opened} onOpen={open} onClose={() => open(undefined)} />
+      <Floating />
     </>
   );
 }

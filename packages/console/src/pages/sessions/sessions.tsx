@@ -1,23 +1,21 @@
 import './sessions.css';
 import type { OutputOf } from 'longhand/client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { addressOf, useFilters, useNameInPath } from '../../api/address.ts';
-import { useAnswer, useAnswerPages } from '../../api/hooks.ts';
+import { useAnswer, useAnswerPages, useReadingOn } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { EntryList } from '../../parts/entry-list.tsx';
-import { ErrorBox } from '../../parts/error-box.tsx';
-import { KeyHelp, useKeys } from '../../parts/keys.tsx';
-import { bytes, counted } from '../../parts/numbers.ts';
+import { useRowKeys } from '../../parts/keys.tsx';
+import { bytes, count, counted } from '../../parts/numbers.ts';
+import { Outdated } from '../../parts/outdated.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { RowsLoading } from '../../parts/page-loading.tsx';
 import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { SessionPage } from './session-page.tsx';
 
 type Session = OutputOf<'listChatSessions'>['sessions'][number];
-
-const KEYS = { 'j k': 'next, previous', Enter: 'open' };
 
 /** All sessions, or one of them. */
 export function Sessions(): ReactNode {
@@ -25,18 +23,20 @@ export function Sessions(): ReactNode {
   return id === undefined ? <SessionList /> : <SessionPage key={id} sessionId={id} />;
 }
 
+const NO_FILTERS = { q: undefined, agent: undefined, after: undefined, before: undefined };
+
 function SessionList(): ReactNode {
   const [filters, change] = useFilters();
-  const [current, setCurrent] = useState(-1);
-  const [isHelpShown, setHelpShown] = useState(false);
   const [, navigate] = useLocation();
-  const asked = useAnswerPages('listChatSessions', { limit: 500 }, ({ sessions }) => sessions);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = asked;
+  const asked = useAnswerPages('listChatSessions', { limit: 100 }, ({ sessions }) => sessions);
+  // All are read: the server gives them by their names, and they are shown by their times.
+  const isReading = useReadingOn(asked, true);
+  const items = asked.data?.items ?? [];
   const [agent, text, after, before] = ['agent', 'q', 'after', 'before'].map(
     (name) => filters.get(name) ?? '',
   );
-  const agents = [...new Set(data?.items.flatMap((session) => session.agents))].sort();
-  const shown = (data?.items ?? [])
+  const agents = [...new Set(items.flatMap((session) => session.agents))].sort();
+  const shown = items
     .filter(
       ({ session_id, summary, agents, last_activity_at }) =>
         (!agent || agents.includes(agent)) &&
@@ -46,85 +46,79 @@ function SessionList(): ReactNode {
         (!before || last_activity_at.slice(0, 10) <= before),
     )
     .toSorted((left, right) => right.last_activity_at.localeCompare(left.last_activity_at));
-  const move = (by: number): void => setCurrent((now) => Math.max(0, Math.min(shown.length - 1, now + by)));
-  const at = shown[current];
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: at && (() => navigate(addressOf(['sessions', at.session_id]))),
-    '?': () => setHelpShown(true),
+  const [current, keyHelp] = useRowKeys(shown, {
+    Enter: ['open', ({ session_id }) => navigate(addressOf(['sessions', session_id]))],
   });
   return (
     <>
       <PageHead title="Sessions" />
-      {error !== null && <ErrorBox error={error} what="The sessions could not be read" onRetry={refetch} />}
-      {data === undefined && error === null && <RowsLoading />}
-      {data !== undefined && data.items.length === 0 && <EmptyState text="No sessions yet." />}
-      {data !== undefined && data.items.length > 0 && (
-        <div className="session-filters">
-          <input
-            type="search"
-            className="field"
-            aria-label="Search in names and summaries"
-            placeholder="Name or summary"
-            dir="auto"
-            value={text}
-            onChange={({ target }) => change({ q: target.value })}
-          />
-          <select
-            className="field"
-            aria-label="Agent"
-            value={agent}
-            onChange={({ target }) => change({ agent: target.value })}
-          >
-            <option value="">All agents</option>
-            {agents.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-          <label className="row-label">
-            from
-            <input
-              type="date"
-              className="field"
-              value={after}
-              onChange={({ target }) => change({ after: target.value })}
-            />
-          </label>
-          <label className="row-label">
-            to
-            <input
-              type="date"
-              className="field"
-              value={before}
-              onChange={({ target }) => change({ before: target.value })}
-            />
-          </label>
-        </div>
-      )}
-      {data !== undefined && data.items.length > 0 && shown.length === 0 && (
-        <EmptyState text="Nothing with these filters.">
-          <button
-            type="button"
-            className="button"
-            onClick={() => change({ q: undefined, agent: undefined, after: undefined, before: undefined })}
-          >
-            Drop the filters
-          </button>
-        </EmptyState>
-      )}
-      {shown.length > 0 && (
-        <EntryList
-          label="Sessions"
-          items={shown}
-          keyOf={({ session_id }) => session_id}
-          rowHeight={76}
-          current={current}
-          onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
-          render={(session, isCurrent) => <SessionRow session={session} isCurrent={isCurrent} />}
-        />
-      )}
-      {isHelpShown && <KeyHelp keys={KEYS} onClose={() => setHelpShown(false)} />}
+      <Answered asked={asked} what="The sessions could not be read">
+        {() =>
+          items.length === 0 ? (
+            <EmptyState text="No sessions yet." />
+          ) : (
+            <>
+              <div className="session-filters">
+                <input
+                  type="search"
+                  className="field"
+                  aria-label="Search in names and summaries"
+                  placeholder="Name or summary"
+                  dir="auto"
+                  value={text}
+                  onChange={({ target }) => change({ q: target.value })}
+                />
+                <select
+                  className="field"
+                  aria-label="Agent"
+                  value={agent}
+                  onChange={({ target }) => change({ agent: target.value })}
+                >
+                  <option value="">All agents</option>
+                  {agents.map((name) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+                {(['after', 'before'] as const).map((name) => (
+                  <label key={name} className="row-label">
+                    {name === 'after' ? 'from' : 'to'}
+                    <input
+                      type="date"
+                      className="field"
+                      value={filters.get(name) ?? ''}
+                      onChange={({ target }) => change({ [name]: target.value })}
+                    />
+                  </label>
+                ))}
+              </div>
+              <div className="spread session-head">
+                <p className="hint" role="status">
+                  {shown.length < items.length && `${count(shown.length)} of `}
+                  {counted(items.length, 'session')}
+                  {isReading && ' read, and more are coming'}
+                </p>
+                <Outdated asked={asked} />
+              </div>
+              {shown.length === 0 && !isReading && (
+                <EmptyState text="Nothing with these filters.">
+                  <button type="button" className="button" onClick={() => change(NO_FILTERS)}>
+                    Drop the filters
+                  </button>
+                </EmptyState>
+              )}
+              <EntryList
+                label="Sessions"
+                items={shown}
+                keyOf={({ session_id }) => session_id}
+                rowHeight={76}
+                current={current}
+                render={(session, isCurrent) => <SessionRow session={session} isCurrent={isCurrent} />}
+              />
+            </>
+          )
+        }
+      </Answered>
+      {keyHelp}
     </>
   );
 }

@@ -1,20 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { OutputOf } from 'longhand/client';
-import { Fragment, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { addressOf } from '../../api/address.ts';
-import { useCall } from '../../api/hooks.ts';
-import { scopeKey } from '../../api/session.ts';
+import { useAnswerPages, useReadingOn } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorBox } from '../../parts/error-box.tsx';
+import { EntryList } from '../../parts/entry-list.tsx';
 import { counted } from '../../parts/numbers.ts';
-import { RowsLoading } from '../../parts/page-loading.tsx';
+import { Outdated } from '../../parts/outdated.tsx';
 import { exactTime, minuteOf } from '../../parts/times.tsx';
 
 type Message = OutputOf<'listChatMessages'>['messages'][number];
-
-const MESSAGES_A_TIME = 500;
 
 export interface TranscriptProps {
   readonly sessionId: string;
@@ -24,84 +20,63 @@ export interface TranscriptProps {
 
 /** Everything that was said, of which only the messages in sight are in the page. */
 export function Transcript({ sessionId, summarized }: TranscriptProps): ReactNode {
-  const call = useCall();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['listChatMessages', sessionId, scopeKey(), 'pages'],
-    queryFn: ({ pageParam, signal }) => {
-      const after = pageParam === undefined ? {} : { after: pageParam };
-      return call(
-        'listChatMessages',
-        { session_id: sessionId, limit: MESSAGES_A_TIME, ...after },
-        { signal },
-      );
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ messages, has_more }) => (has_more ? messages.at(-1)?.id : undefined),
-  });
+  const [newest, setNewest] = useState(-1);
+  const asked = useAnswerPages(
+    'listChatMessages',
+    { session_id: sessionId, limit: 250 },
+    ({ messages }) => messages,
+    { next: ({ has_more }, messages) => (has_more ? { after: messages.at(-1)!.id } : undefined) },
+  );
   // All of it is read, so that the newest can be gone to.
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const messages = data?.pages.flatMap((page) => page.messages);
-  const list = useRef<HTMLOListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measured = list.current === null ? 0 : list.current.getBoundingClientRect().top + scrollY;
-    if (Math.abs(measured - top) > 1) setTop(measured);
-  });
-  const rows = useWindowVirtualizer({
-    count: messages?.length ?? 0,
-    estimateSize: () => 96,
-    overscan: 8,
-    scrollMargin: top,
-    getItemKey: (index) => messages![index]!.id,
-  });
-  if (error !== null && messages === undefined)
-    return <ErrorBox error={error} what="The transcript could not be read" onRetry={refetch} />;
-  if (messages === undefined) return <RowsLoading />;
-  if (messages.length === 0) return <EmptyState text="Nothing was said here yet." />;
+  const isReading = useReadingOn(asked, true);
   return (
-    <>
-      <div className="spread transcript-head">
-        <p className="hint">{counted(messages.length, 'message')}</p>
-        {messages.length > 20 && (
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => rows.scrollToIndex(messages.length - 1, { align: 'end' })}
-          >
-            To the newest
-          </button>
-        )}
-      </div>
-      <ol ref={list} className="transcript" style={{ blockSize: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, key, start }) => (
-          <li
-            key={key}
-            ref={rows.measureElement}
-            data-index={index}
-            aria-posinset={index + 1}
-            aria-setsize={messages.length}
-            style={{ transform: `translateY(${start - top}px)` }}
-          >
-            <Said message={messages[index]!} isSummarized={index < summarized} isFirst={index === 0} />
-          </li>
-        ))}
-      </ol>
-    </>
+    <Answered asked={asked} what="The transcript could not be read">
+      {({ items }) =>
+        items.length === 0 ? (
+          <EmptyState text="Nothing was said here yet." />
+        ) : (
+          <>
+            <div className="spread transcript-head">
+              <p className="hint" role="status">
+                {counted(items.length, 'message')}
+                {isReading && ' read, and more are coming'}
+              </p>
+              <Outdated asked={asked} />
+              {items.length > 20 && (
+                <button type="button" className="link-button" onClick={() => setNewest(items.length - 1)}>
+                  To the newest
+                </button>
+              )}
+            </div>
+            <EntryList
+              label="What was said"
+              items={items}
+              keyOf={({ id }) => id}
+              rowHeight={96}
+              isMeasured
+              current={newest}
+              render={(message, _, at) => (
+                <Said {...{ message, sessionId }} isSummarized={at < summarized} isFirst={at === 0} />
+              )}
+            />
+          </>
+        )
+      }
+    </Answered>
   );
 }
 
 interface SaidProps {
   readonly message: Message;
+  readonly sessionId: string;
   readonly isSummarized: boolean;
   readonly isFirst: boolean;
 }
 
-const Said = memo(function Said({ message, isSummarized, isFirst }: SaidProps): ReactNode {
+const Said = memo(function Said({ message, sessionId, isSummarized, isFirst }: SaidProps): ReactNode {
   const { role, name, content, timestamp } = message;
   return (
-    <article className={`said is-${role}${isSummarized ? ' is-summarized' : ''}`}>
+    <div className={`said is-${role}${isSummarized ? ' is-summarized' : ''}`}>
       <p className="said-by">
         <b dir="auto">{name ?? (role === 'user' ? 'user' : 'agent')}</b>
         <time dateTime={timestamp} title={exactTime(timestamp)}>
@@ -110,23 +85,24 @@ const Said = memo(function Said({ message, isSummarized, isFirst }: SaidProps): 
         {isSummarized && isFirst && <span className="in-summary">in the summary</span>}
       </p>
       <p className="text" dir="auto">
-        {withDetails(content)}
+        {withReferences(content, sessionId)}
       </p>
-    </article>
+    </div>
   );
 });
 
-/** A text with its placeholders as links to what they stand for. */
-function withDetails(text: string): ReactNode {
+/** A text with its placeholders as links to what they stand for: a memory, or a detail. */
+function withReferences(text: string, sessionId: string): ReactNode {
   const parts = text.split(/(\[MemoryRef: [^\]\n]{1,600}\])/);
   if (parts.length === 1) return text;
   return parts.map((part, at) => {
-    const [, key, about] = /^\[MemoryRef: (\S+)(?: - (.*))?\]$/.exec(part) ?? [];
+    const [, key = '', about = key] = /^\[MemoryRef: (\S+)(?: - (.*))?\]$/.exec(part) ?? [];
+    const address = key.startsWith('mem_')
+      ? addressOf(['sessions', sessionId], { open: `${sessionId}/${key}` })
+      : addressOf(['details', key]);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text do not move
-      <Fragment key={at}>
-        {key === undefined ? part : <Link href={addressOf(['details', key])}>{about ?? key}</Link>}
-      </Fragment>
+      <Fragment key={at}>{key === '' ? part : <Link href={address}>{about}</Link>}</Fragment>
     );
   });
 }

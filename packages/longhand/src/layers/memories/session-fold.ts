@@ -108,11 +108,23 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
         break;
     }
   }
-  const { incarnation, position, unfinishedBytes } = slice;
-  const said = { session, entries: [...live.values()], deletes, deletedIds, records };
-  const facts = { damage, unverified, oldestVersion, lastCompaction, migratedAt, lastOrder: order };
-  const end = { generation: position.generation, endOffset: position.at, unfinishedBytes };
-  return { incarnation, ...said, ...facts, ...end };
+  return {
+    incarnation: slice.incarnation,
+    generation: slice.position.generation,
+    session,
+    entries: [...live.values()],
+    deletes,
+    deletedIds,
+    records,
+    damage,
+    unverified,
+    oldestVersion,
+    lastCompaction,
+    migratedAt,
+    lastOrder: order,
+    endOffset: slice.position.at,
+    unfinishedBytes: slice.unfinishedBytes,
+  };
 }
 
 /** Memories that have several lines: they were put right, or a person copied them. */

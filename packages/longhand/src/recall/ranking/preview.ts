@@ -19,8 +19,6 @@ interface FadeForecast {
   readonly id: string;
   /** Base relevance at the moment of asking. */
   readonly relevance: number;
-  /** The same a week later. */
-  readonly nextWeek: number;
   /** The first millisecond below the threshold: now when it is below already, `undefined` for never. */
   readonly fadesAtMs: number | undefined;
 }
@@ -35,9 +33,7 @@ export function previewFading(
   const forecasts: FadeForecast[] = [];
   for (const entry of entries) {
     const relevance = relevanceAt(entry, policy, nowMs);
-    const nextWeek = relevanceAt(entry, policy, nowMs + 7 * 86_400_000);
-    const fadesAtMs = fadesBelowAtMs(entry, policy, threshold, nowMs);
-    forecasts.push({ id: entry.id, relevance, nextWeek, fadesAtMs });
+    forecasts.push({ id: entry.id, relevance, fadesAtMs: fadesBelowAtMs(entry, policy, threshold, nowMs) });
   }
   return forecasts.sort(
     (a, b) =>

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useCall } from '../../api/hooks.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorBox } from '../../parts/error-box.tsx';
-import type { Memory } from '../../parts/memory-fields.tsx';
-import { counted } from '../../parts/numbers.ts';
-import { failed, toast } from '../../parts/toast.tsx';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useCall } from '../api/hooks.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { Field } from './field.tsx';
+import type { Memory } from './memory-fields.tsx';
+import { counted } from './numbers.ts';
+import { failed, toast } from './toast.tsx';
 
 export interface TagDialogProps {
   readonly memories: readonly Memory[];
@@ -20,7 +21,6 @@ export function TagDialog({ memories, onClose, onDone }: TagDialogProps): ReactN
   const [isBusy, setBusy] = useState(false);
   const call = useCall();
   const client = useQueryClient();
-  const id = useId();
   const save = async (tagsOf: (memory: Memory) => readonly string[]): Promise<void> => {
     for (const memory of memories)
       await call('updateMemory', {
@@ -47,10 +47,8 @@ export function TagDialog({ memories, onClose, onDone }: TagDialogProps): ReactN
   return (
     <Dialog title={`Tag ${counted(memories.length, 'memory', 'memories')}`} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void submit(event)}>
-        <label htmlFor={id}>Tag</label>
-        <input
-          id={id}
-          className="field"
+        <Field
+          label="Tag"
           required
           autoFocus
           autoComplete="off"
