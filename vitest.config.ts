@@ -30,7 +30,7 @@ const ON_POSTGRES = ['packages/server/src/{cli,http}/**/*.test.ts', 'packages/se
 /** but not what is about folders alone, brings a database of its own, or has nothing to do with the store. */
 const ON_ONE_STORE = [
   'packages/server/src/cli/{strange-stores,verify}.test.ts',
-  'packages/server/test/{database,killed-servers,migrate,redis,several-accounts,several-servers}.test.ts',
+  'packages/server/test/{database,health,killed-servers,migrate,redis,several-accounts,several-servers}.test.ts',
   'packages/server/test/{bundle,connect,documentation,mcp-inspector,out-of-descriptors,packed}.test.ts',
   'packages/server/test/{slow-clients,steps,steps-of-all}.test.ts',
 ];

@@ -17,7 +17,8 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
-  // What rooms above their budgets take, and why: docs/decisions/0013, and 0014 for several servers on one database.
+  // What rooms above their budgets take, and why: docs/decisions/0013, 0014 for several servers on one database,
+  // and 0016 for what the console asks of the server.
   'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
@@ -31,7 +32,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_885 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
-  'server/src': { lines: 22_000, ceiling: 23_300 },
+  'server/src': { lines: 22_000, ceiling: 23_600 },
   // Eight pages in the formatter's lines: docs/decisions/0015.
   'console/src': { lines: 8_000, ceiling: 10_200 },
 };

@@ -15,6 +15,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
+  'last-verification.ts': { rooms: ['config'], packages: [] },
   'open-redis.ts': { rooms: [], packages: ['longhand', 'longhand/redis', '@redis/client'] },
   'open-database.ts': {
     rooms: ['config', 'open-redis.ts'],
@@ -44,7 +45,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['longhand'],
   },
   operations: {
-    rooms: ['access', 'conversation', 'services.ts'],
+    rooms: ['access', 'conversation', 'last-verification.ts', 'services.ts'],
     packages: ['longhand', 'longhand/tools', 'zod'],
   },
   http: {
@@ -74,6 +75,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'config',
       'conversation',
       'daily-session.ts',
+      'last-verification.ts',
       'log',
       'open-store.ts',
       'operations',

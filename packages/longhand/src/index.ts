@@ -2,7 +2,7 @@
 
 export type { Context, ContextManifest, ContextRequest } from './context/assemble-context.ts';
 export { WHITEBOARD } from './core/agent-memory.ts';
-export type { AgentChanges } from './core/agent-settings.ts';
+export { type AgentChanges, ALL_EXTRA_TOOLS } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { DEFAULT_CONFIG, type PartialConfig, type StoreConfig } from './core/config.ts';
 export type { TimeRange } from './core/day-range.ts';

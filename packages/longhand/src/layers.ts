@@ -179,6 +179,11 @@ export class Layers {
     return this.#base.store.look(userIds, work);
   }
 
+  /** The users that something is kept for. */
+  users(): Promise<readonly string[]> {
+    return this.#base.store.list('user');
+  }
+
   /** @param onProgress counts sessions, agents and users */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
     const { verifyStore } = await import('./layers/verification.ts');

@@ -8,45 +8,17 @@ import type { Layers } from './layers.ts';
 
 export const AGENT_METHODS = ['get', 'find', 'ensure', 'update', 'delete'] as const;
 export const JOURNAL_METHODS = [
-  'save',
-  'list',
-  'search',
-  'get',
-  'find',
-  'edit',
-  'history',
-  'pin',
-  'share',
-  'moveToCore',
-  'delete',
-  'forPrompt',
-  'memoryContext',
-  'export',
-  'forget',
+  ...(['save', 'list', 'search', 'get', 'find', 'edit', 'history', 'pin', 'share'] as const),
+  ...(['moveToCore', 'delete', 'forPrompt', 'memoryContext', 'export', 'forget'] as const),
 ] as const;
 export const NOTES_METHODS = [
-  'read',
-  'search',
-  'apply',
-  'versions',
-  'readVersion',
-  'restore',
-  'diff',
-  'watch',
-  'forget',
-  'forgetText',
-  'redact',
+  ...(['read', 'search', 'apply', 'versions', 'readVersion', 'restore'] as const),
+  ...(['diff', 'watch', 'forget', 'forgetText', 'redact'] as const),
 ] as const;
 export const DETAIL_METHODS = ['get', 'retrieve', 'stream', 'list', 'search', 'setActive', 'remove'] as const;
 const TRANSCRIPT_METHODS = ['archive', 'messages', 'latest', 'count', 'batches', 'state'] as const;
 const SUMMARY_METHODS = [
-  'current',
-  'inUse',
-  'summaryFields',
-  'workingContext',
-  'isDue',
-  'update',
-  'recompute',
+  ...(['current', 'inUse', 'summaryFields', 'workingContext', 'isDue', 'update', 'recompute'] as const),
 ] as const;
 
 type WithoutFirst<Method> = Method extends (first: string, ...rest: infer Rest) => infer Result

@@ -36,6 +36,8 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   searchByTopic: (memory) => memory.searchByTopic(SESSION, 'topic'),
   searchByType: (memory) => memory.searchByType(SESSION, 'finding'),
   searchByTimeRange: (memory) => memory.searchByTimeRange(SESSION, '2020-01-01', '2030-01-01'),
+  searchIndex: 'own',
+  searchMessages: 'own',
   searchSessions: 'own',
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_1', 1),
   updateMemory: (memory) => memory.updateMemory(SESSION, 'mem_1', { content: 'planted' }),

@@ -24,6 +24,7 @@ import type { Session } from './layers/memories/session.ts';
 import { continues, idsContinuing } from './layers/memories/session-rollover.ts';
 import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
+import type { IndexState } from './layers/search/index-verification.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import { isSessionGone, type SessionOwner, type SessionRef } from './layers/session-ref.ts';
 import type { Remembered } from './layers/users/remember.ts';
@@ -46,6 +47,7 @@ import {
 import { SessionMemory } from './session-memory.ts';
 import type { StoreLifecycle } from './store-lifecycle.ts';
 import type { ToolScope } from './tools/index.ts';
+import type { FoundMessages } from './tools/search-transcripts.ts';
 import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
 export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
@@ -191,6 +193,21 @@ export class ScopedMemory extends SessionMemory {
     const { search } = await this.#store.use();
     const found = await (await search.load()).sessions(this.#user(), text, query);
     return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
+  }
+
+  /** The messages of this user's sessions that a text asks for, as `searchTranscripts`: the newest sessions first. */
+  async searchMessages(text: string, limit?: number): Promise<FoundMessages> {
+    const sessions = (await this.listSessions()).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    const ids = sessions.map(({ id }) => id);
+    const { searchTranscripts } = await import('./tools/search-transcripts.ts');
+    const { context } = await this.#store.use();
+    return searchTranscripts(context, (await this.#layers()).transcripts, ids, text, limit);
+  }
+
+  /** How far the stored search index of this user has come. */
+  async searchIndex(): Promise<IndexState> {
+    const { context } = await this.#store.use();
+    return (await import('./layers/search/index-verification.ts')).indexState(context.store, this.#user());
   }
 
   /** Into a session of this user, which is made when there has never been one of this id. @throws NotFoundError SESSION_DELETED */

@@ -121,6 +121,55 @@ it('calls them, keeps what is long, and does without a server that is not there'
   await server.stop();
 });
 
+it('are switched on and off one by one, and an agent has exactly those that its settings name', async () => {
+  const server = await startTestServer({
+    flags: {
+      'openai-model': 'any',
+      'openai-base-url': model.baseURL,
+      'agent-mcp-servers': JSON.stringify(mcpServers),
+    },
+  });
+  const { available_tools: available } = await server.done('GET', '/api/agents/options');
+  const tools = available as { name: string; source: string }[];
+  const ofMemory = tools.filter(({ source }) => source === 'memory').map(({ name }) => name);
+  expect(tools.flatMap(({ name, source }) => (source === 'mcp' ? [name] : []))).toEqual([
+    'executor_run',
+    'weather_today',
+  ]);
+  const offered = async (): Promise<readonly string[]> => {
+    model.script.push({ text: 'Yes.' });
+    await server.done('POST', '/api/chat', { new_messages: [{ role: 'user', content: 'Are you there?' }] });
+    return model.requests.at(-1)!.tools?.map((tool) => tool.function.name) ?? [];
+  };
+  const enable = (enabled_tools: readonly string[]) =>
+    server.call('PATCH', '/api/agents/default', { enabled_tools });
+  // As it was made: everything but what is optional.
+  const usual = await offered();
+  expect(usual.filter((name) => !ofMemory.includes(name))).toEqual(['executor_run', 'weather_today']);
+  expect((await server.done('GET', '/api/agents/default')).enabled_tools).toEqual([
+    ...usual.filter((name) => ofMemory.includes(name)),
+    '*',
+  ]);
+  for (const [list, given] of [
+    [
+      ['search_memory', 'weather_today'],
+      ['search_memory', 'weather_today'],
+    ],
+    [['search_memory'], ['search_memory']],
+    [['*'], ['executor_run', 'weather_today']],
+    [[], []],
+  ] as const) {
+    expect((await enable(list)).body.enabled_tools).toEqual(list);
+    expect(await offered()).toEqual(given);
+  }
+  // The server that was reached has no such tool; the one that was not may have it.
+  const refused = await enable(['search_memory', 'weather_tomorrow']);
+  expect(refused.status).toBe(400);
+  expect(refused.body.detail).toContain('enabled_tools names "weather_tomorrow", and there is no such tool');
+  expect((await enable(['gone_any'])).status).toBe(200);
+  await server.stop();
+});
+
 it('are for the agents that are named, and say which server failed', async () => {
   const failed: string[] = [];
   const tools = new McpTools(mcpServers, { timeoutMs: 60_000, onFailed: (name) => failed.push(name) });

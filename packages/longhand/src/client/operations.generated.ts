@@ -29,6 +29,8 @@ export const OPERATIONS = {
   forgetMemories: ['POST', '/api/memories/forget'],
   search: ['POST', '/api/search'],
   searchSessions: ['POST', '/api/search/sessions'],
+  searchLayers: ['POST', '/api/search/layers'],
+  showHealth: ['GET', '/api/health'],
   agentOptions: ['GET', '/api/agents/options'],
   listAgents: ['GET', '/api/agents'],
   createAgent: ['POST', '/api/agents'],
@@ -497,6 +499,8 @@ export interface Operations {
         readonly importance: number;
         /** importance × decay × recency × match quality: the higher, the better. */
         readonly relevance: number;
+        /** The same in a week, when it is left alone. */
+        readonly relevance_next_week: number;
         /** When it falls below the threshold, ISO 8601; null: never. */
         readonly fades_at: string | null;
         /** How often it was given to a caller or stood in a prompt. */
@@ -1720,6 +1724,119 @@ export interface Operations {
       }>;
     };
   };
+  /** One search over memories, details, journal, core, notes and transcripts of the user: what each layer has, with counts. */
+  readonly searchLayers: {
+    readonly input: {
+      /** What to look for, in words. */
+      readonly text: string;
+      /** Only these; all when left out. */
+      readonly layers?: ReadonlyArray<"memories" | "details" | "journal" | "core" | "notes" | "transcript">;
+      /** How many hits of each layer. */
+      readonly limit?: number;
+    };
+    readonly output: {
+      /** Each layer that was searched. */
+      readonly layers: ReadonlyArray<{
+        /** The layer. */
+        readonly layer: "memories" | "details" | "journal" | "core" | "notes" | "transcript";
+        /** How many were found; 100 are counted, of each agent in its layers. */
+        readonly found: number;
+        /** False when there may be more. */
+        readonly is_complete: boolean;
+        /** Of how many details, or sessions with a transcript, not all was searched; none when left out. */
+        readonly partly_searched?: number;
+        /** The best, in the order of the layer’s own search. */
+        readonly hits: ReadonlyArray<{
+          /** Names the memory, detail or message; of notes, the header of the section. */
+          readonly id: string;
+          /** The beginning of its text; of a detail its description. */
+          readonly text: string;
+          /** How much of what was asked for it holds, 0 to 1. */
+          readonly match: number;
+          /** When it was, ISO 8601. */
+          readonly timestamp?: string;
+          /** Names a session. */
+          readonly session_id?: string;
+          /** The name of an agent. */
+          readonly agent_id?: string;
+          /** Of a memory its type, of a message its role. */
+          readonly type?: string;
+          /** How far it can be trusted: `owner`, `agent`, `external` or `untrusted`. */
+          readonly trust?: "owner" | "agent" | "external" | "untrusted";
+        }>;
+      }>;
+    };
+  };
+  /** Whether the memory is well: the store, its search index, what waits to be archived, sessions that cannot be read. Of the whole store for admins who speak for all, else of the own user. */
+  readonly showHealth: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly output: {
+      /** What is meant: the whole store, or the caller’s user. */
+      readonly scope: "store" | "user";
+      /** Whether nothing below needs a person. */
+      readonly is_well: boolean;
+      /** The store. */
+      readonly store: {
+        /** Where the memory is kept. */
+        readonly kind: "folder" | "postgres";
+        /** Whether Redis answers, when one is set up. */
+        readonly redis: "none" | "there" | "gone";
+        /** How many memories there are; of the whole store alone. */
+        readonly memories?: number;
+        /** What everything takes; of the whole store alone. */
+        readonly bytes?: number;
+        /** Lines that this process could not read since it started; of the whole store alone. */
+        readonly damaged_lines?: number;
+      };
+      /** Of how many users the index and the sessions were looked at. */
+      readonly users_checked: number;
+      /** False when there are more than 200 users: the others were not. */
+      readonly is_complete: boolean;
+      /** The stored search indexes. */
+      readonly search_index: {
+        /** The worst of them. `none`: nothing stored yet. `sealed`: all is in it. `behind`: searches read the rest from the logs. `outdated`, `damaged`: the next search builds it again. */
+        readonly state: "none" | "sealed" | "behind" | "outdated" | "damaged";
+        /** Sessions of which it lacks something. */
+        readonly sessions_behind: number;
+      };
+      /** What was said and is not in the transcript yet. */
+      readonly spool: {
+        /** Messages of conversations that wait to be archived, of this server. */
+        readonly messages: number;
+        /** When the oldest of them was said, ISO 8601; null: none waits. */
+        readonly oldest: string | null;
+        /** Sessions whose messages could not be archived. They are kept, and tried again. */
+        readonly failed: ReadonlyArray<{
+          /** Names a session. */
+          readonly session_id: string;
+          /** The code of the error. */
+          readonly code: string;
+          /** When it was last tried, ISO 8601. */
+          readonly failed_at: string;
+        }>;
+      };
+      /** Sessions that are in no list and search, because they cannot be read. */
+      readonly unreadable_sessions: ReadonlyArray<{
+        /** Whose it is. */
+        readonly user_id: string;
+        /** Names a session. */
+        readonly session_id: string;
+        /** The code of the error. */
+        readonly code: string;
+        /** A sentence for people. */
+        readonly reason: string;
+      }>;
+      /** The last `longhand verify` with this configuration; null: none, or not for this caller. */
+      readonly verification: {
+        /** When it was, ISO 8601. */
+        readonly verified_at: string;
+        /** Whether nothing was damaged. */
+        readonly is_sound: boolean;
+        /** How many places were damaged. */
+        readonly damage: number;
+      } | null;
+    };
+  };
   /** What an agent can be given: models by provider, tools, colours, icons. */
   readonly agentOptions: {
     readonly input: {
@@ -1774,7 +1891,7 @@ export interface Operations {
         readonly model_id: string | null;
         /** How the model is called for people. */
         readonly model_label: string | null;
-        /** The tools that the agent may use. */
+        /** The tools that the agent may use; `*`: all of MCP servers. */
         readonly enabled_tools: ReadonlyArray<string>;
         /** Whether the agent takes part in conversations. */
         readonly active: boolean;
@@ -1809,7 +1926,7 @@ export interface Operations {
       readonly model_id?: string | null;
       /** How the model is called for people. */
       readonly model_label?: string | null;
-      /** The tools that the agent may use. MCP tools that it names are chosen; without any, all are. */
+      /** Exactly the tools that the agent may use, those of MCP servers too; `*` stands for all tools of MCP servers. When left out of a new agent: those of the memory, and `*`. */
       readonly enabled_tools?: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
       readonly active?: boolean;
@@ -1833,7 +1950,7 @@ export interface Operations {
       readonly model_id: string | null;
       /** How the model is called for people. */
       readonly model_label: string | null;
-      /** The tools that the agent may use. */
+      /** The tools that the agent may use; `*`: all of MCP servers. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
       readonly active: boolean;
@@ -1873,7 +1990,7 @@ export interface Operations {
       readonly model_id: string | null;
       /** How the model is called for people. */
       readonly model_label: string | null;
-      /** The tools that the agent may use. */
+      /** The tools that the agent may use; `*`: all of MCP servers. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
       readonly active: boolean;
@@ -1905,7 +2022,7 @@ export interface Operations {
       readonly model_id?: string | null;
       /** How the model is called for people. */
       readonly model_label?: string | null;
-      /** The tools that the agent may use. MCP tools that it names are chosen; without any, all are. */
+      /** Exactly the tools that the agent may use, those of MCP servers too; `*` stands for all tools of MCP servers. When left out of a new agent: those of the memory, and `*`. */
       readonly enabled_tools?: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
       readonly active?: boolean;
@@ -1929,7 +2046,7 @@ export interface Operations {
       readonly model_id: string | null;
       /** How the model is called for people. */
       readonly model_label: string | null;
-      /** The tools that the agent may use. */
+      /** The tools that the agent may use; `*`: all of MCP servers. */
       readonly enabled_tools: ReadonlyArray<string>;
       /** Whether the agent takes part in conversations. */
       readonly active: boolean;
@@ -3307,6 +3424,15 @@ export interface Operations {
           readonly limit_bytes: number;
         }>;
       };
+      /** What was said and is archived, in all sessions of the user. */
+      readonly transcript: {
+        /** How many sessions have messages. */
+        readonly sessions: number;
+        /** How many messages their transcripts hold. */
+        readonly messages: number;
+        /** False when there are more sessions than were looked at. */
+        readonly is_complete: boolean;
+      };
       /** The memories that were used most often. */
       readonly most_used: ReadonlyArray<{
         /** Names it. */
@@ -3336,6 +3462,8 @@ export interface Operations {
         readonly timestamp: string;
         /** importance × decay × recency, now. */
         readonly relevance: number;
+        /** How much of that it loses within a week if it is left alone, in %. */
+        readonly loss_percent: number;
         /** When it falls below the threshold if it is left alone, ISO 8601. */
         readonly fades_at: string;
       }>;

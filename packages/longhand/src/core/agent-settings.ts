@@ -3,42 +3,33 @@ import { LIMITS } from './limits.ts';
 import { findTextFault, isLongerThan } from './text.ts';
 import { isMemoryTool, OPTIONAL_TOOL_NAMES, TOOL_NAMES } from './tool-names.ts';
 
-/** What an agent can be given, and changed in later. `null` takes a text away. */
-export interface AgentChanges {
-  readonly system_prompt?: string | null;
-  readonly model_id?: string | null;
-  readonly model_label?: string | null;
-  /**
-   * All tools but the optional ones when left out. Names of other programs' tools, where the host knows them, choose
-   * among those; a list without any leaves all of them.
-   */
-  readonly enabled_tools?: readonly string[];
-  /** True when left out. */
-  readonly active?: boolean;
-  /** Whether every user's prompt shows what it saves from now on. False when left out. */
-  readonly share_memory?: boolean;
-  readonly colour?: string | null;
-  readonly icon?: string | null;
-}
-
 /** The settings of an agent, all of them. */
 export interface CheckedAgentSettings {
   readonly system_prompt: string | null;
   readonly model_id: string | null;
   readonly model_label: string | null;
+  /** Exactly those that the agent has. `*` stands for all tools of other programs that the host knows. */
   readonly enabled_tools: readonly string[];
+  /** True when left out. */
   readonly active: boolean;
+  /** Whether every user's prompt shows what it saves from now on. False when left out. */
   readonly share_memory: boolean;
   readonly colour: string | null;
   readonly icon: string | null;
 }
+
+/** What an agent can be given, and changed in later. `null` takes a text away. */
+export type AgentChanges = Partial<CheckedAgentSettings>;
+
+/** In `enabled_tools`: every tool of other programs, also those that there will be. */
+export const ALL_EXTRA_TOOLS = '*';
 
 /** An agent has a memory unless it is told otherwise: that is what it is made here for. */
 export const DEFAULT_AGENT_SETTINGS: CheckedAgentSettings = {
   system_prompt: null,
   model_id: null,
   model_label: null,
-  enabled_tools: TOOL_NAMES,
+  enabled_tools: [...TOOL_NAMES, ALL_EXTRA_TOOLS],
   active: true,
   share_memory: false,
   colour: null,
@@ -81,10 +72,14 @@ export function parseAgentChanges(
 
 function parseTools(value: unknown, isExtraTool: IsExtraTool): readonly string[] {
   if (!Array.isArray(value)) throw option('enabled_tools must be a list of names of tools');
-  const isKnown = (name: unknown) => isMemoryTool(name) || (typeof name === 'string' && isExtraTool(name));
-  if (value.every(isKnown)) return [...new Set<string>(value)];
+  const isKnown = (name: unknown) =>
+    isMemoryTool(name) || name === ALL_EXTRA_TOOLS || (typeof name === 'string' && isExtraTool(name));
+  const unknown = value.find((name) => !isKnown(name));
+  if (unknown === undefined) return [...new Set<string>(value)];
   const known = [...TOOL_NAMES, ...OPTIONAL_TOOL_NAMES].join(', ');
-  throw option(`enabled_tools names a tool that there is not; there are: ${known}`);
+  throw option(
+    `enabled_tools names ${JSON.stringify(unknown)?.slice(0, 80)}, and there is no such tool; there are: ${known}, those that the host adds (of an MCP server: SERVER_TOOL), and * for all of these`,
+  );
 }
 
 function parseFlag(value: unknown, key: string): boolean {

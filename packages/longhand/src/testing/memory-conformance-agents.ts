@@ -28,7 +28,7 @@ export function agentsConformance(withMemory: WithMemory): void {
 
   withMemory('gives an agent without settings all tools, and has it active', async ({ layers }) => {
     const agent = await layers.agents.ensure('scout');
-    assert.deepEqual(agent.enabled_tools, [...TOOL_NAMES]);
+    assert.deepEqual(agent.enabled_tools, [...TOOL_NAMES, '*']);
     assert.equal(agent.active, true);
     assert.equal(agent.system_prompt, null);
     assert.deepEqual(await layers.agents.ensure('scout'), agent);

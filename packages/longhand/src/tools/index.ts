@@ -28,6 +28,7 @@ export function toolsNamed(names: readonly string[]): readonly Tool[] {
   return [...TOOLS, ...OPTIONAL_TOOLS].filter(({ name }) => names.includes(name));
 }
 
+export { findProposals, sectionOf } from './find-proposals.ts';
 export type { GoingText } from './going-texts.ts';
 export { NotesShown } from './notes-shown.ts';
 export { memoryOfAnyType, type RememberedMemory } from './shown-memory.ts';

@@ -25,7 +25,7 @@ import type { Spool } from './spool.ts';
 import { FolderGate } from './turn-gate.ts';
 import { TurnLocks } from './turn-lock.ts';
 import { TurnLook, type TurnNews } from './turn-look.ts';
-import { WaitingMessages } from './waiting-messages.ts';
+import { type Backlog, WaitingMessages } from './waiting-messages.ts';
 import type { WriteBehindOptions } from './write-behind.ts';
 
 export type { ChatEvent, ChatImage, ChatRequest } from './chat.ts';
@@ -270,6 +270,11 @@ export class Conversations {
   /** Messages of this session that are acknowledged and not in the transcript yet, oldest first. */
   unarchived(session: Session): Promise<readonly ArchivedMessage[]> {
     return this.#waiting.unarchived(session);
+  }
+
+  /** What waits of a user, or of all, and what could not be archived. */
+  backlog(userId?: string): Backlog {
+    return this.#waiting.backlog(userId);
   }
 
   /** Another text after each forgetting, by any process, that may concern this user; any user when none is named. */

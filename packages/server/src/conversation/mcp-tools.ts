@@ -29,6 +29,8 @@ export class McpTools {
   readonly #servers: Readonly<Record<string, McpServerSettings>>;
   readonly #options: McpToolsOptions;
   readonly #connections = new Map<string, Promise<Connection | undefined>>();
+  /** The names of their tools, as each server told them last. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
   #isClosed = false;
 
   constructor(servers: Readonly<Record<string, McpServerSettings>>, options: McpToolsOptions) {
@@ -48,9 +50,11 @@ export class McpTools {
     return [...byName.values()];
   }
 
-  /** Whether a name is that of a tool of one of the servers, as far as that can be told without asking them. */
+  /** Whether a name is that of a tool of one of the servers; of one that was not reached yet, any with its prefix is. */
   mayOffer(name: string): boolean {
-    return Object.keys(this.#servers).some((server) => name.startsWith(toolName(server, '')));
+    return Object.keys(this.#servers).some(
+      (server) => name.startsWith(toolName(server, '')) && (this.#told.get(server)?.has(name) ?? true),
+    );
   }
 
   async close(): Promise<void> {
@@ -99,6 +103,7 @@ export class McpTools {
         cursor = page.nextCursor;
       } while (cursor !== undefined);
       client.onclose = () => void this.#connections.delete(name);
+      this.#told.set(name, new Set(tools.map((tool) => tool.name)));
       return { client, tools: tools.sort((left, right) => (left.name < right.name ? -1 : 1)) };
     } catch (error) {
       await client.close().catch(() => undefined);

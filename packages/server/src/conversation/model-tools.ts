@@ -1,5 +1,11 @@
 import type { FlexibleSchema, ToolSet } from 'ai';
-import type { JsonObject, ScopedMemory, ToolDefinition, ToolName } from 'longhand';
+import {
+  ALL_EXTRA_TOOLS,
+  type JsonObject,
+  type ScopedMemory,
+  type ToolDefinition,
+  type ToolName,
+} from 'longhand';
 
 /** A tool of the operator's own, beside those of the memory. */
 export interface ExtraTool {
@@ -19,7 +25,7 @@ interface ToolContext {
   readonly agentId: string;
   /** What the user said, and what is kept now is taken from. */
   readonly messageId: string | undefined;
-  /** The names of the memory's tools, and of those of `extra`; when it names none of these, all of them. */
+  /** Exactly those that the agent has; `*`: all of `extra`. */
   readonly enabled: readonly string[];
   readonly extra: readonly ExtraTool[];
   /** Takes the keys of large outputs that were kept, by the id of the call. */
@@ -53,8 +59,8 @@ export async function modelTools(context: ToolContext): Promise<ToolSet> {
       }
     },
   });
-  const named = context.extra.filter(({ name }) => enabled.includes(name));
-  for (const extra of named.length > 0 ? named : context.extra) {
+  const hasAll = enabled.includes(ALL_EXTRA_TOOLS);
+  for (const extra of context.extra.filter(({ name }) => hasAll || enabled.includes(name))) {
     set[extra.name] = tool({
       description: extra.description,
       inputSchema: extra.input,

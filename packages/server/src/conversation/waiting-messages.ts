@@ -32,6 +32,20 @@ interface WaitingMessagesOptions
   readonly onEvent?: ConversationListener;
 }
 
+interface ArchiveFailure {
+  readonly code: string;
+  readonly failed_at: string;
+}
+
+/** Messages that are acknowledged and not archived yet. */
+export interface Backlog {
+  readonly messages: number;
+  /** When the oldest of them was said; `null` when none waits. */
+  readonly oldest: string | null;
+  /** Of the sessions that wait, those of which this process could not archive what it holds, when it last tried. */
+  readonly failed: readonly ({ readonly session_id: string } & ArchiveFailure)[];
+}
+
 /** How soon a process sees that another one has forgotten something. */
 const LOOK_INTERVAL_MS = 250;
 /** How long a forgetting waits for the others to see it. One that is stopped sees it when it goes on. */
@@ -44,6 +58,8 @@ export class WaitingMessages {
   readonly #onEvent: ConversationListener;
   readonly #writeBehind: WriteBehind;
   readonly #notices: ForgetNotices;
+  /** Why the messages of a session could not be archived when it was last tried. */
+  readonly #failed = new Map<string, ArchiveFailure>();
   #manager: MemoryManager | undefined;
   #seenNotice = '';
   #timer: NodeJS.Timeout | undefined;
@@ -53,14 +69,34 @@ export class WaitingMessages {
   constructor({ spool, shared, onEvent, ...timing }: WaitingMessagesOptions) {
     this.#spool = spool;
     this.#shared = shared;
-    this.#onEvent = onEvent ?? (() => undefined);
+    this.#onEvent = (event) => {
+      if (event.kind === 'archive-failed')
+        this.#failed.set(event.session_id, { code: event.code, failed_at: new Date().toISOString() });
+      onEvent?.(event);
+    };
     this.#notices = new ForgetNotices(spool.directory);
     this.#writeBehind = new WriteBehind({
       ...timing,
       spool,
       archive: (session, messages) => this.#archiveFor(session, messages),
       onEvent: this.#onEvent,
+      onArchived: (sessionId) => {
+        this.#failed.delete(sessionId);
+        timing.onArchived?.(sessionId);
+      },
     });
+  }
+
+  /** What waits of a user, or of all, in every spool of this folder. */
+  backlog(userId?: string): Backlog {
+    const scope = userId === undefined ? {} : { user: userId };
+    const waiting = [...this.#waiting(scope), ...this.#elsewhere(scope)];
+    const times = waiting.flatMap(({ messages }) => messages.map(({ timestamp }) => timestamp)).sort();
+    const failed = [...new Set(waiting.map(({ session }) => session.id))].flatMap((session_id) => {
+      const failure = this.#failed.get(session_id);
+      return failure === undefined ? [] : [{ session_id, ...failure }];
+    });
+    return { messages: times.length, oldest: times[0] ?? null, failed };
   }
 
   /** Done when what an earlier process left behind is archived; nobody need wait for it. */

@@ -449,6 +449,8 @@ describe('what a page about memories asks for', () => {
       asTidy,
     );
     await operate('recall', { text: 'Postgres' }, asTidy);
+    const messages_batch = ['Which database?', 'Postgres.'].map((content) => ({ role: 'user', content }));
+    await operate('archiveMessages', { session_id: 'said', messages_batch }, asTidy);
     const figures = await operate('analytics', { weeks: 3 }, asTidy);
     expect(figures).toMatchObject({
       total: 2,
@@ -459,14 +461,80 @@ describe('what a page about memories asks for', () => {
         { tag: 'ops', total: 1, weeks: [0, 0, 1] },
       ],
       sizes: { sessions: 1 },
+      transcript: { sessions: 1, messages: 2, is_complete: true },
+      fading: [],
       decisions: [{ id: first.id, referred_by: [second.id] }],
     });
     expect((figures.weeks as Body[]).map(({ decision }) => decision)).toEqual([0, 0, 1]);
+    await operate('createSession', { session_id: 'old' }, asTidy);
+    const timestamp = new Date(Date.now() - 40 * 86_400_000).toISOString();
+    const old = { session_id: 'old', content: 'It rained', importance: 0.2, timestamp };
+    const { id: fadingId } = await operate('addMemory', old, asTidy);
+    const [fading] = (await operate('analytics', {}, asTidy)).fading as Body[];
+    expect(fading).toMatchObject({ id: fadingId, loss_percent: expect.any(Number) });
+    expect(fading!.loss_percent).toBeGreaterThan(0);
+    expect(fading!.loss_percent).toBeLessThanOrEqual(100);
     const graph = await operate('references', { memory_id: second.id, depth: 1 }, asTidy);
     expect(graph.edges).toEqual([{ from: second.id, to: first.id, kind: 'references' }]);
     expect((graph.nodes as Body[]).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
     const foreign = await server.call('GET', `/api/references?memory_id=${second.id}`);
     expect([foreign.status, foreign.body.code]).toEqual([404, 'MEMORY_NOT_FOUND']);
+  });
+
+  it('searches all layers at once, each with its own search and its own walls', async () => {
+    const asSeeker = { 'longhand-user': 'seeker' };
+    await operate('createAgent', { name: 'finder' });
+    const { id, session_id } = await operate('remember', { content: 'The quagga grazes at noon' }, asSeeker);
+    const value = { session_id, content: 'A quagga is a zebra of the Cape', memory_key: 'quagga_facts' };
+    await operate('storeDetail', value, asSeeker);
+    for (const memory_type of ['journal', 'core'])
+      await operate(
+        'addAgentMemory',
+        { agent_id: 'finder', memory_type, content: `Seeker asks of the quagga (${memory_type})` },
+        asSeeker,
+      );
+    const notes = { agent_id: 'finder', text: '# Animals\nThe quagga is extinct.\n# Weather\nRain.\n' };
+    await operate('writeNotes', notes, asSeeker);
+    const messages_batch = [
+      { id: 'q1', role: 'user', content: 'Have you seen a quagga?' },
+      { id: 'q2', role: 'assistant', content: 'No.' },
+    ];
+    await operate('archiveMessages', { session_id: 'seen', messages_batch }, asSeeker);
+    const search = async (more = {}, headers = asSeeker) =>
+      (await operate('searchLayers', { text: 'quagga', ...more }, headers)).layers as unknown as {
+        layer: string;
+        found: number;
+        is_complete: boolean;
+        hits: Body[];
+      }[];
+    const found = await search();
+    expect(found.map(({ layer, found, is_complete }) => [layer, found, is_complete])).toEqual(
+      ['memories', 'details', 'journal', 'core', 'notes', 'transcript'].map((layer) => [layer, 1, true]),
+    );
+    expect(found.map(({ hits }) => hits[0]!.id).toSpliced(2, 2)).toEqual([
+      id,
+      'quagga_facts',
+      'Animals',
+      'q1',
+    ]);
+    expect(found.at(-1)!.hits[0]).toMatchObject({ session_id: 'seen', type: 'user' });
+    expect(found[4]!.hits[0]).toMatchObject({
+      agent_id: 'finder',
+      text: '# Animals\nThe quagga is extinct.\n',
+    });
+    expect(await search({ layers: ['transcript'], limit: 0 })).toMatchObject([{ found: 1, hits: [] }]);
+    // Another user of the same agent sees what an admin has made agent-wide, and nothing else.
+    const others = await search({}, { 'longhand-user': 'bystander' });
+    expect(others.filter(({ found }) => found > 0).map(({ layer }) => layer)).toEqual(['journal', 'core']);
+  });
+
+  it('says whether the store is well: for admins all of it, for others what is theirs', async () => {
+    const health = await operate('showHealth');
+    expect(health).toMatchObject({ scope: 'store', is_well: true, is_complete: true, verification: null });
+    expect(health.spool).toMatchObject({ messages: expect.any(Number), failed: [] });
+    expect(health.unreadable_sessions).toEqual([]);
+    expect(health.store).toMatchObject({ redis: 'none', memories: expect.any(Number), damaged_lines: 0 });
+    expect(health.users_checked).toBeGreaterThan(2);
   });
 
   it('shares a whiteboard between agents, and not between users', async () => {

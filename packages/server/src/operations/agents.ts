@@ -28,7 +28,9 @@ const changes = z.strictObject({
   enabled_tools: z
     .array(z.string().min(1).max(64))
     .exactOptional()
-    .describe('The tools that the agent may use. MCP tools that it names are chosen; without any, all are.'),
+    .describe(
+      'Exactly the tools that the agent may use, those of MCP servers too; `*` stands for all tools of MCP servers. When left out of a new agent: those of the memory, and `*`.',
+    ),
   active: field.flag('Whether the agent takes part in conversations.').exactOptional(),
   share_memory: field
     .flag('Whether what it saves from now on, in whatever conversation, is shown to every user.')
@@ -45,7 +47,7 @@ const agent = z.object({
   system_prompt: field.nullableText('What the agent is told first; null: only its name.'),
   model_id: field.nullableText('The model that the agent uses; null: that of the configuration.'),
   model_label: field.nullableText('How the model is called for people.'),
-  enabled_tools: field.texts('The tools that the agent may use.'),
+  enabled_tools: field.texts('The tools that the agent may use; `*`: all of MCP servers.'),
   active: field.flag('Whether the agent takes part in conversations.'),
   share_memory: field.flag('Whether every user is shown what the agent saves, or this memory of it.'),
   colour: field.nullableText('A colour to show the agent in.'),

@@ -10,6 +10,7 @@ const MOST_MEMORIES = 20_000;
 const PAGE = 1_000;
 /** Sizes, uses and fading cost a look into each session: those with the newest memories. */
 const MOST_SESSIONS = 100;
+const MOST_TRANSCRIPTS = 500;
 const WEEK_MS = 7 * 86_400_000;
 const TEXT_CHARACTERS = 240;
 
@@ -62,6 +63,13 @@ export const analyticsOperations = {
           }),
         })
         .describe('Sizes of sessions.'),
+      transcript: z
+        .object({
+          sessions: field.integer('How many sessions have messages.'),
+          messages: field.integer('How many messages their transcripts hold.'),
+          is_complete: field.flag('False when there are more sessions than were looked at.'),
+        })
+        .describe('What was said and is archived, in all sessions of the user.'),
       most_used: z
         .array(
           shown.extend({ uses: field.integer('How often it was given to a caller or stood in a prompt.') }),
@@ -71,6 +79,7 @@ export const analyticsOperations = {
         .array(
           shown.extend({
             relevance: field.number('importance × decay × recency, now.'),
+            loss_percent: field.number('How much of that it loses within a week if it is left alone, in %.'),
             fades_at: field.text('When it falls below the threshold if it is left alone, ISO 8601.'),
           }),
         )
@@ -90,6 +99,7 @@ export const analyticsOperations = {
         starts.findLastIndex((start) => Date.parse(timestamp) >= start);
       const byId = new Map(memories.map((one) => [one.id, one]));
       const { sizes, fading } = await sessionFigures(memory, memories, limit);
+      const transcript = await transcriptFigures(memory);
       const known = fading.flatMap((one) => byId.get(one.id) ?? []);
       const facts = new Map(fading.map((one) => [one.id, one]));
       const soon = Date.now() + WEEK_MS;
@@ -118,6 +128,7 @@ export const analyticsOperations = {
           weeks: starts.map((_, i) => tagged.filter((one) => weekOf(one) === i).length),
         })),
         sizes,
+        transcript,
         most_used: used
           .sort((a, b) => facts.get(b.id)!.uses - facts.get(a.id)!.uses)
           .slice(0, limit)
@@ -126,8 +137,9 @@ export const analyticsOperations = {
           .sort((a, b) => (facts.get(a.id)!.fades_at! < facts.get(b.id)!.fades_at! ? -1 : 1))
           .slice(0, limit)
           .map((one) => {
-            const { relevance, fades_at } = facts.get(one.id)!;
-            return { ...toShown(one), relevance: rounded(relevance), fades_at: fades_at! };
+            const { relevance, relevance_next_week, fades_at } = facts.get(one.id)!;
+            const loss_percent = relevance && Math.round((1 - relevance_next_week / relevance) * 100);
+            return { ...toShown(one), relevance: rounded(relevance), loss_percent, fades_at: fades_at! };
           }),
         decisions: memories
           .filter(({ type }) => type === 'decision')
@@ -223,6 +235,21 @@ async function sessionFigures(memory: ScopedMemory, memories: readonly FoundMemo
   return { sizes: { sessions: largest.length, bytes, largest: largest.slice(0, limit) }, fading };
 }
 
+/** Counting costs a look into each transcript, so there is a limit. */
+async function transcriptFigures(memory: ScopedMemory) {
+  const sessions = await memory.listSessions({ limit: MOST_TRANSCRIPTS + 1 });
+  const counts: number[] = [];
+  for (const { id } of sessions.slice(0, MOST_TRANSCRIPTS)) {
+    const count = await memory.conversation(id).then(
+      ({ transcript }) => transcript.count(),
+      () => 0,
+    );
+    if (count > 0) counts.push(count);
+  }
+  const messages = counts.reduce((sum, count) => sum + count, 0);
+  return { sessions: counts.length, messages, is_complete: sessions.length <= MOST_TRANSCRIPTS };
+}
+
 function countTypes(memories: readonly FoundMemory[]) {
   const found = { conversation: 0, decision: 0, finding: 0, preference: 0 };
   for (const { type } of memories) found[type]++;
@@ -272,7 +299,10 @@ function mondayOf(nowMs: number): number {
 }
 
 function toShown({ id, session_id, type, content, timestamp }: FoundMemory) {
-  const text = memoryText(content);
-  const short = text.length <= TEXT_CHARACTERS ? text : `${text.slice(0, TEXT_CHARACTERS).trimEnd()}…`;
-  return { id, session_id, type, text: short, timestamp };
+  return { id, session_id, type, text: beginningOf(memoryText(content)), timestamp };
+}
+
+/** What a list shows of a text. */
+export function beginningOf(text: string): string {
+  return text.length <= TEXT_CHARACTERS ? text : `${text.slice(0, TEXT_CHARACTERS).trimEnd()}…`;
 }

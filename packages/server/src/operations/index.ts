@@ -3,6 +3,7 @@ import { analyticsOperations } from './analytics.ts';
 import { chatOperations } from './chat.ts';
 import { contextOperations } from './context.ts';
 import { detailOperations } from './details.ts';
+import { healthOperations } from './health.ts';
 import { keyOperations } from './keys.ts';
 import { memberOperations } from './members.ts';
 import { memoryOperations } from './memories.ts';
@@ -11,6 +12,7 @@ import type { Operation } from './operation.ts';
 import { privacyOperations } from './privacy.ts';
 import { proposalOperations } from './proposals.ts';
 import { searchOperations } from './search.ts';
+import { searchLayersOperations } from './search-layers.ts';
 import { sessionOperations } from './sessions.ts';
 import { signInOperations } from './sign-in.ts';
 import { userMemoryOperations } from './user-memories.ts';
@@ -22,6 +24,8 @@ export const OPERATIONS = Object.entries({
   ...memoryOperations,
   ...userMemoryOperations,
   ...searchOperations,
+  ...searchLayersOperations,
+  ...healthOperations,
   ...agentOperations,
   ...noteOperations,
   ...detailOperations,

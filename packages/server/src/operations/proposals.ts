@@ -7,11 +7,11 @@ import {
   TRUST_TIERS,
   ValidationError,
 } from 'longhand';
+import { findProposals, sectionOf } from 'longhand/tools';
 import { z } from 'zod';
 import { DEFAULT_AGENT } from '../conversation/participants.ts';
 import { newestMemories } from './analytics.ts';
 import * as field from './fields.ts';
-import { findProposals, sectionOf } from './find-proposals.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 
 /** Tidying up that only proposes. The list names memories and holds no text: what is shown is read when it is asked for. */

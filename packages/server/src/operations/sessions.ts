@@ -5,7 +5,7 @@ import * as field from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOfSessions } from './page.ts';
-import { rounded } from './rounded.ts';
+import { roundedScores } from './rounded.ts';
 
 const SESSIONS = '/api/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
@@ -274,6 +274,7 @@ export const sessionOperations = {
           type: field.text('The kind: `conversation`, `decision`, `finding` or `preference`.'),
           importance: field.number('How important it is, from 0 to 1.'),
           relevance: field.relevance,
+          relevance_next_week: field.number('The same in a week, when it is left alone.'),
           fades_at: field.nullableText('When it falls below the threshold, ISO 8601; null: never.'),
           uses: field.integer('How often it was given to a caller or stood in a prompt.'),
         }),
@@ -288,7 +289,11 @@ export const sessionOperations = {
     access: 'read',
     run: async ({ session_id, ...options }, { memory }) => {
       const fading = await memory.previewFading(session_id, camelCased(options));
-      return { memories: fading.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
+      const memories = fading.map(({ relevance, relevance_next_week, ...one }) => ({
+        ...one,
+        ...roundedScores({ relevance, relevance_next_week }),
+      }));
+      return { memories };
     },
   }),
 };

@@ -211,13 +211,15 @@ function Model({ agent, options, change }: PartProps): ReactNode {
 }
 
 function Tools({ agent, options, change }: PartProps): ReactNode {
-  const { enabled_tools } = agent;
-  const toggle = (name: string): void =>
+  const mcp = options?.available_tools.flatMap(({ name, source }) => (source === 'mcp' ? [name] : [])) ?? [];
+  // `*` stands for all tools of MCP servers, until one of them is switched off.
+  const named = agent.enabled_tools.flatMap((name) => (name === '*' ? mcp : [name]));
+  const toggle = (name: string): void => {
+    const given = mcp.includes(name) ? [...new Set(named)] : agent.enabled_tools;
     change({
-      enabled_tools: enabled_tools.includes(name)
-        ? enabled_tools.filter((other) => other !== name)
-        : [...enabled_tools, name],
+      enabled_tools: given.includes(name) ? given.filter((other) => other !== name) : [...given, name],
     });
+  };
   return (
     <section className="card stack">
       <h2>Tools and capabilities</h2>
@@ -225,7 +227,7 @@ function Tools({ agent, options, change }: PartProps): ReactNode {
         {options?.available_tools.map(({ name, title, description, source }) => (
           <li key={name}>
             <label className="tool">
-              <input type="checkbox" checked={enabled_tools.includes(name)} onChange={() => toggle(name)} />
+              <input type="checkbox" checked={named.includes(name)} onChange={() => toggle(name)} />
               <span>
                 <b dir="auto">{title}</b>
                 {source === 'mcp' && <span className="tag">MCP</span>}

@@ -150,29 +150,14 @@ export type NewDetail = Omit<KeptDetail, 'created_at' | 'is_active' | 'order'>;
 
 export function detailRecord(detail: NewDetail, timestamp: string): JsonObject {
   const { memory_key, blob, session_id, user_id, ...rest } = detail;
-  return {
-    schema_version: SCHEMA_VERSION,
-    record: 'detail',
-    memory_key,
-    session_id,
-    user_id,
-    timestamp,
-    blob,
-    ...rest,
-  } as unknown as JsonObject;
+  const head = { schema_version: SCHEMA_VERSION, record: 'detail', memory_key, session_id, user_id };
+  return { ...head, timestamp, blob, ...rest } as unknown as JsonObject;
 }
 
 export function activeRecord(detail: NewDetail, isActive: boolean, timestamp: string): JsonObject {
   const { memory_key, session_id, blob } = detail;
-  return {
-    schema_version: SCHEMA_VERSION,
-    record: 'active',
-    memory_key,
-    session_id,
-    timestamp,
-    blob,
-    is_active: isActive,
-  };
+  const head = { schema_version: SCHEMA_VERSION, record: 'active', memory_key, session_id };
+  return { ...head, timestamp, blob, is_active: isActive };
 }
 
 export function goneRecord(

@@ -1,5 +1,6 @@
 import { AGENT_MEMORY_TYPES, type AgentMemoryType } from '../../core/agent-memory.ts';
 import {
+  ALL_EXTRA_TOOLS,
   type CheckedAgentSettings,
   DEFAULT_AGENT_SETTINGS,
   parseAgentChanges,
@@ -9,6 +10,7 @@ import { type JsonObject, type Provenance, SCHEMA_VERSION } from '../../core/rec
 import type { RawRecord } from '../../core/schema.ts';
 import { findTextFault } from '../../core/text.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
+import { isMemoryTool } from '../../core/tool-names.ts';
 import { unlessRefused } from '../failures.ts';
 import type { Fold } from '../followed-log.ts';
 
@@ -128,6 +130,10 @@ function applySettings(state: AgentState, record: RawRecord, offset: number): bo
   // Which tools of other programs there are was checked when it was written, and may have changed since.
   const changes = unlessRefused(() => parseAgentChanges(given, () => true));
   if (changes === undefined) return false;
+  const { enabled_tools: tools } = changes;
+  // Until a list was exact, one that named no tool of another program left the agent all of these.
+  if (tools?.every(isMemoryTool) && record.exact_tools !== true)
+    Object.assign(changes, { enabled_tools: [...tools, ALL_EXTRA_TOOLS] });
   state.settings = { ...(state.settings ?? DEFAULT_AGENT_SETTINGS), ...changes };
   state.settingsOffset ??= offset;
   state.created_at = parseTime(record.created_at) ?? state.created_at;
@@ -195,25 +201,17 @@ function parseTime(value: unknown): string | undefined {
 }
 
 export function agentRecord(agentId: string, timestamp: string, fields: JsonObject): JsonObject {
-  return { schema_version: SCHEMA_VERSION, record: 'agent', agent_id: agentId, timestamp, ...fields };
+  const head = { schema_version: SCHEMA_VERSION, record: 'agent', agent_id: agentId, timestamp };
+  return { ...head, exact_tools: true, ...fields };
 }
 
 /** A memory as its line says it, without its earlier texts: the lines before have them. */
 export function memoryRecord(agentId: string, memory: WrittenMemory): JsonObject {
   const { id, updated_at, created_at, memory_type, content, pinned, share_memory, provenance } = memory;
-  return {
-    schema_version: SCHEMA_VERSION,
-    record: 'agent_memory',
-    agent_id: agentId,
-    id,
-    timestamp: updated_at,
-    created_at,
-    memory_type,
-    content,
-    pinned,
-    ...(share_memory === undefined ? {} : { share_memory }),
-    provenance: provenance as unknown as JsonObject,
-  };
+  const head = { schema_version: SCHEMA_VERSION, record: 'agent_memory', agent_id: agentId, id };
+  const shared = share_memory === undefined ? {} : { share_memory };
+  const said = { timestamp: updated_at, created_at, memory_type, content, pinned, ...shared };
+  return { ...head, ...said, provenance: provenance as unknown as JsonObject };
 }
 
 /** The same with its earlier texts, for the one line that a rewrite leaves. */

@@ -38,7 +38,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
       system_prompt: null,
       model_id: null,
       model_label: null,
-      enabled_tools: TOOL_NAMES,
+      enabled_tools: [...TOOL_NAMES, '*'],
       active: true,
       colour: null,
       icon: null,
@@ -102,6 +102,26 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
       code: 'INVALID_OPTION',
     });
     await expect(agents.update('bob', { active: true })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+  });
+
+  test('from before lists of tools were exact keep the tools of other programs', async () => {
+    const desk = openDesk(newStore()());
+    const old = async (id: string, enabled_tools: readonly string[]): Promise<readonly string[]> => {
+      const record = { schema_version: 1, record: 'agent', agent_id: id, timestamp: CREATED, enabled_tools };
+      await desk.store.append({ kind: 'agent', id }, [JSON.stringify(record)], { create: 'new' });
+      return (await desk.agents.get(id)).enabled_tools;
+    };
+    expect(await old('all', TOOL_NAMES)).toEqual([...TOOL_NAMES, '*']);
+    expect(await old('few', ['save_to_core'])).toEqual(['save_to_core', '*']);
+    expect(await old('none', [])).toEqual(['*']);
+    expect(await old('chosen', ['files_read'])).toEqual(['files_read']);
+    await desk.agents.update('few', { colour: 'red' });
+    expect((await desk.agents.get('few')).enabled_tools).toEqual(['save_to_core', '*']);
+    await desk.agents.update('few', { enabled_tools: ['save_to_core'] });
+    expect((await desk.agents.get('few')).enabled_tools).toEqual(['save_to_core']);
+    await expect(desk.agents.update('few', { enabled_tools: ['file_read'] })).rejects.toThrow(
+      'enabled_tools names "file_read", and there is no such tool; there are: manage_long_term_memory,',
+    );
   });
 
   test('are made when they are needed, once', async () => {

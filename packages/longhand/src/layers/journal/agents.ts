@@ -186,15 +186,9 @@ function toAgent(id: string, state: AgentState, memories: readonly FoldedMemory[
   const created_at = state.created_at ?? EPOCH;
   const { enabled_tools, ...settings } = state.settings ?? DEFAULT_AGENT_SETTINGS;
   const core = memories.filter(({ memory_type }) => memory_type === 'core').length;
-  return {
-    id,
-    name: id,
-    ...settings,
-    enabled_tools: [...enabled_tools],
-    created_at,
-    updated_at: state.updated_at ?? created_at,
-    memories_count: { core, journal: memories.length - core },
-  };
+  const times = { created_at, updated_at: state.updated_at ?? created_at };
+  const memories_count = { core, journal: memories.length - core };
+  return { id, name: id, ...settings, enabled_tools: [...enabled_tools], ...times, memories_count };
 }
 
 function unreadable(agentId: string): CorruptionError {

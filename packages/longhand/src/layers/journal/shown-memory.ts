@@ -26,18 +26,9 @@ export interface AgentMemory {
 export function showMemory(agentId: string, memory: WrittenMemory, nowMs: number): AgentMemory {
   const { id, memory_type, content, created_at, updated_at, pinned, provenance } = memory;
   const isOld = Date.parse(created_at) < nowMs - JOURNAL_WINDOW_MS;
-  return {
-    id,
-    agent_id: agentId,
-    memory_type,
-    content,
-    created_at,
-    updated_at,
-    pinned,
-    expired: memory_type === 'journal' && !pinned && isOld,
-    share_memory: memory.share_memory ?? false,
-    provenance,
-  };
+  const expired = memory_type === 'journal' && !pinned && isOld;
+  const said = { id, agent_id: agentId, memory_type, content, created_at, updated_at, pinned };
+  return { ...said, expired, share_memory: memory.share_memory ?? false, provenance };
 }
 
 /** By the time they were made, and within one moment in the order of the log. */

@@ -45,6 +45,7 @@ describe('previewFading', () => {
       type: 'preference',
       importance: 0.01,
       relevance: 0.015,
+      relevance_next_week: 0.0100390625,
       fades_at: new Date(START).toISOString(),
       uses: 0,
     });

@@ -34,6 +34,8 @@ export interface FadingMemory {
   readonly importance: number;
   /** importance × decay × recency, at the moment of asking. */
   readonly relevance: number;
+  /** The same a week later, when it is left alone. */
+  readonly relevance_next_week: number;
   /** ISO 8601; the moment of asking when it is below already, `null` for never. */
   readonly fades_at: string | null;
   /** How often it was given to a caller, or stood in a prompt. */
@@ -76,10 +78,11 @@ function forecastFading(
   return previewOf(inputs, policy, threshold, nowMs)
     .filter(({ fadesAtMs }) => (fadesAtMs === undefined ? includeLasting : fadesAtMs <= untilMs))
     .slice(0, limit)
-    .map(({ id, relevance, fadesAtMs }) => {
+    .map(({ id, relevance, nextWeek, fadesAtMs }) => {
       const { type, importance } = memories.get(id)!;
       const fades_at = fadesAtMs === undefined ? null : new Date(fadesAtMs).toISOString();
-      return { id, type, importance, relevance, fades_at, uses: uses.get(id)?.accessCount ?? 0 };
+      const facts = { type, importance, relevance, relevance_next_week: nextWeek, fades_at };
+      return { id, ...facts, uses: uses.get(id)?.accessCount ?? 0 };
     });
 }
 

@@ -108,23 +108,11 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
         break;
     }
   }
-  return {
-    incarnation: slice.incarnation,
-    generation: slice.position.generation,
-    session,
-    entries: [...live.values()],
-    deletes,
-    deletedIds,
-    records,
-    damage,
-    unverified,
-    oldestVersion,
-    lastCompaction,
-    migratedAt,
-    lastOrder: order,
-    endOffset: slice.position.at,
-    unfinishedBytes: slice.unfinishedBytes,
-  };
+  const { incarnation, position, unfinishedBytes } = slice;
+  const said = { session, entries: [...live.values()], deletes, deletedIds, records };
+  const facts = { damage, unverified, oldestVersion, lastCompaction, migratedAt, lastOrder: order };
+  const end = { generation: position.generation, endOffset: position.at, unfinishedBytes };
+  return { incarnation, ...said, ...facts, ...end };
 }
 
 /** Memories that have several lines: they were put right, or a person copied them. */

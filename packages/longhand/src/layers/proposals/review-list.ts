@@ -1,6 +1,6 @@
 import { ConcurrencyError } from '../../core/errors.ts';
-import { parseJson } from '../../core/parse-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { fieldsOf } from '../failures.ts';
 import type { Layer } from '../layer.ts';
 import type { LayerContext } from '../layer-context.ts';
 
@@ -14,6 +14,14 @@ export interface ProposalRecord {
   readonly agent_id?: string;
   readonly proposed_at: string;
   readonly state: 'open' | 'accepted' | 'dismissed';
+  /** The agent that has decided; a person when left out. */
+  readonly decided_by?: string;
+}
+
+interface ReviewList {
+  readonly proposals: readonly ProposalRecord[];
+  /** What was there when proposals were last looked for by the schedule. */
+  readonly seen: unknown;
 }
 
 const TRIES = 20;
@@ -38,14 +46,37 @@ export class ReviewLists {
     userId: string,
     change: (list: readonly ProposalRecord[]) => readonly ProposalRecord[],
   ): Promise<readonly ProposalRecord[]> {
+    const list = await this.#rewrite(userId, (proposals, { seen }) => ({
+      proposals: change(proposals),
+      seen,
+    }));
+    return list.proposals;
+  }
+
+  /** @param look is given what it gave when it was last asked for this user, and asked by one process at a time */
+  async follow(userId: string, look: (seen: unknown) => Promise<unknown>): Promise<void> {
+    const { seen } = fieldsOf(await this.#context.store.readDocument(undefined, documentOf(userId)));
+    const now = await look(seen);
+    if (now !== seen) await this.#rewrite(userId, (proposals) => ({ proposals, seen: now }));
+  }
+
+  /** As `LogStore.claim`, for those who follow every user. */
+  claim(): Promise<(() => void) | undefined> {
+    return this.#context.store.claim('proposals');
+  }
+
+  async #rewrite(
+    userId: string,
+    change: (list: readonly ProposalRecord[], fields: ReturnType<typeof fieldsOf>) => ReviewList,
+  ): Promise<ReviewList> {
     const { store } = this.#context;
     const name = documentOf(userId);
     for (let tries = 0; tries < TRIES; tries++) {
       const before = await store.readDocument(undefined, name);
-      const proposals = change(parse(before));
-      const text = `${JSON.stringify({ version: 1, proposals }, null, 2)}\n`;
+      const list = change(parse(before), fieldsOf(before));
+      const text = `${JSON.stringify({ version: 1, ...list }, null, 2)}\n`;
       if (text === before || (await store.writeDocument(undefined, name, text, { expected: before ?? null })))
-        return proposals;
+        return list;
     }
     throw new ConcurrencyError('LOCK_TIMEOUT', 'Other processes keep changing the review list. Try again.');
   }
@@ -73,8 +104,6 @@ function documentOf(userId: string): string {
 }
 
 function parse(text: string | undefined): readonly ProposalRecord[] {
-  if (text === undefined) return [];
-  const parsed = parseJson(text);
-  const list = (parsed as { readonly proposals?: unknown } | undefined)?.proposals;
-  return Array.isArray(list) ? (list as readonly ProposalRecord[]) : [];
+  const { proposals } = fieldsOf(text);
+  return Array.isArray(proposals) ? (proposals as readonly ProposalRecord[]) : [];
 }

@@ -1,6 +1,8 @@
 import { IOError } from '../../core/errors.ts';
+import { isCurrent } from '../../core/read-log.ts';
 import type { IndexFile, LogStore, StoredIndex } from '../../core/store.ts';
 import { RecallIndex, readRows, SegmentDamage } from '../../recall/index/index.ts';
+import { addressOf } from '../memories/sessions.ts';
 import type { Verification } from '../verification.ts';
 import { isOutdated, parseManifest, type StoredSegment, type StoredVectors } from './index-manifest.ts';
 import { readerOf } from './index-segments.ts';
@@ -29,6 +31,35 @@ export async function verifyIndexes(
   counts.vector_blocks += vectors.checked;
   for (const what of vectors.broken)
     damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
+}
+
+/** How far the stored search index of a user has come. Searches take in the rest themselves, and give the same answers. */
+export interface IndexState {
+  /**
+   * `none`: too little to be stored, or never searched. `sealed`: all that is written is in it. `behind`: it lacks
+   * something. `outdated`: of another version. `damaged`: cannot be read. The next search mends the last two.
+   */
+  readonly state: 'none' | 'sealed' | 'behind' | 'outdated' | 'damaged';
+  /** Sessions of which it lacks something. */
+  readonly sessions_behind: number;
+}
+
+export async function indexState(store: LogStore, userId: string): Promise<IndexState> {
+  const is = (state: IndexState['state'], sessions_behind = 0): IndexState => ({ state, sessions_behind });
+  const stored = await store.loadIndex(userId, 'index', () => []).catch(ifOfSystem);
+  if (stored === UNREADABLE) return is('damaged');
+  if (stored?.manifest === undefined) return is('none');
+  const manifest = parseManifest(stored.manifest, userId);
+  if (manifest === undefined) return is(isOutdated(stored.manifest) ? 'outdated' : 'damaged');
+  const { sessionIds, mark } = await store.follow(userId, manifest.mark);
+  let behind = 0;
+  // The one that was written to last may be named without news.
+  for (const id of new Set([...sessionIds, mark.lastId].filter((id) => id !== ''))) {
+    const covered = manifest.sessions[id];
+    const isKnown = covered !== undefined && (await isCurrent(store, addressOf(id), covered.position));
+    if (!isKnown) behind++;
+  }
+  return is(behind === 0 ? 'sealed' : 'behind', behind);
 }
 
 /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */

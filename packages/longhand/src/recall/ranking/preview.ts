@@ -19,6 +19,8 @@ interface FadeForecast {
   readonly id: string;
   /** Base relevance at the moment of asking. */
   readonly relevance: number;
+  /** The same a week later. */
+  readonly nextWeek: number;
   /** The first millisecond below the threshold: now when it is below already, `undefined` for never. */
   readonly fadesAtMs: number | undefined;
 }
@@ -33,7 +35,9 @@ export function previewFading(
   const forecasts: FadeForecast[] = [];
   for (const entry of entries) {
     const relevance = relevanceAt(entry, policy, nowMs);
-    forecasts.push({ id: entry.id, relevance, fadesAtMs: fadesBelowAtMs(entry, policy, threshold, nowMs) });
+    const nextWeek = relevanceAt(entry, policy, nowMs + 7 * 86_400_000);
+    const fadesAtMs = fadesBelowAtMs(entry, policy, threshold, nowMs);
+    forecasts.push({ id: entry.id, relevance, nextWeek, fadesAtMs });
   }
   return forecasts.sort(
     (a, b) =>

@@ -1,5 +1,6 @@
 import type { DamagedPlace, VerifyReport } from 'longhand';
 import { placeOfStore, storeField } from '../../config/server-config.ts';
+import { noteVerification } from '../../last-verification.ts';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain } from '../output.ts';
@@ -40,6 +41,7 @@ export const verify: CommandRun = async ({ config, context, output, signal }) =>
     unfinished: [...ofStore.unfinished, ...ofState.unfinished],
     damage: [...ofStore.damage, ...ofState.damage],
   };
+  noteVerification(config, context.identity.account_id, report.damage.length);
   const isSound = report.damage.length === 0;
   if (output.isJson) output.json({ ...storeField(config), is_sound: isSound, ...report });
   else show(output, report, placeOfStore(config));

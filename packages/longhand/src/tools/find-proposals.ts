@@ -1,5 +1,8 @@
-import { createHash } from 'node:crypto';
-import { type FoundMemory, memoryText, type ProposalRecord, type ScopedMemory } from 'longhand';
+import { memoryText } from '../core/memory-text.ts';
+import type { FoundMemory, MemoryQuery } from '../core/query.ts';
+import { sha256Hex } from '../core/sha256.ts';
+import type { AgentMemory } from '../layers/journal/index.ts';
+import type { ProposalRecord } from '../layers/proposals/review-list.ts';
 
 /**
  * What could be tidied up among a user's memories, found by repetition and similarity alone. Nothing is changed here: a
@@ -7,6 +10,14 @@ import { type FoundMemory, memoryText, type ProposalRecord, type ScopedMemory } 
  * was dismissed does not come back.
  */
 type Proposal = Omit<ProposalRecord, 'state' | 'proposed_at'>;
+
+/** The memory of one user, as far as it is looked at. */
+interface LookedAt {
+  search(query: MemoryQuery): Promise<{ readonly memories: readonly FoundMemory[] }>;
+  journalOf(agentId: string): Promise<{
+    list(of: { readonly type: 'journal'; readonly limit: number }): Promise<readonly AgentMemory[]>;
+  }>;
+}
 
 /** Each is compared with what a search finds for it, so there is a limit to how many. */
 const MOST_COMPARED = 400;
@@ -22,7 +33,7 @@ const MOST_JOURNAL = 500;
 
 /** @param memories of the user, newest first */
 export async function findProposals(
-  memory: ScopedMemory,
+  memory: LookedAt,
   memories: readonly FoundMemory[],
   agentIds: readonly string[],
   notesAgent: string,
@@ -36,7 +47,7 @@ export async function findProposals(
 }
 
 /** Pairs that say the same, and pairs of which the newer one seems to take the place of the older. */
-async function pairs(memory: ScopedMemory, facts: readonly FoundMemory[]): Promise<readonly Proposal[]> {
+async function pairs(memory: LookedAt, facts: readonly FoundMemory[]): Promise<readonly Proposal[]> {
   const byId = new Map(facts.map((one) => [one.id, one]));
   const settled = new Set<string>();
   const proposals: Proposal[] = [];
@@ -71,7 +82,7 @@ function relation(newer: ReadonlySet<string>, older: ReadonlySet<string>): 'merg
 }
 
 /** Journal entries that were pinned, or that say what others have said: they would fade otherwise. */
-async function repeatedEntries(memory: ScopedMemory, agentId: string): Promise<readonly Proposal[]> {
+async function repeatedEntries(memory: LookedAt, agentId: string): Promise<readonly Proposal[]> {
   const journal = await memory.journalOf(agentId);
   const entries = await journal.list({ type: 'journal', limit: MOST_JOURNAL });
   const words = entries.map(({ content }) => wordsOf(content));
@@ -112,6 +123,6 @@ function wordsOf(text: string): ReadonlySet<string> {
 function named(proposal: Omit<Proposal, 'id'>, section = ''): Proposal {
   const { kind, memories, agent_id = '' } = proposal;
   const about = kind === 'notes' ? [section] : memories;
-  const digest = createHash('sha256').update(JSON.stringify([kind, agent_id, ...about]));
-  return { ...proposal, id: `prop_${digest.digest('hex').slice(0, 24)}` };
+  const digest = sha256Hex(JSON.stringify([kind, agent_id, ...about]));
+  return { ...proposal, id: `prop_${digest.slice(0, 24)}` };
 }
