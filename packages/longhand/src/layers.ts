@@ -47,7 +47,7 @@ export interface LayerOptions {
   /** Whether an agent's `enabled_tools` may name a tool that does not belong to the memory: an MCP server's, say. */
   readonly isExtraTool?: (name: string) => boolean;
   /** Where else texts lie that are to be forgotten or exported: messages that are not archived yet, kept answers. */
-  readonly outside?: ExternalCopies;
+  readonly externalCopies?: ExternalCopies;
 }
 
 /**
@@ -80,7 +80,7 @@ export class Layers {
 
   constructor(needs: UserParts, options: LayerOptions) {
     const { context, sessions, maintenance, accesses } = needs;
-    const { summariser, tokenCounter, windowStore, spool, outside } = options;
+    const { summariser, tokenCounter, windowStore, spool, externalCopies } = options;
     this.#account = options.account ?? LOCAL_ACCOUNT;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(context, new Audience(sessions));
@@ -129,7 +129,7 @@ export class Layers {
       { ...needs, ...this },
       {
         accountId: this.#account,
-        outside,
+        externalCopies,
         describe: (plan, counts) => goingTexts({ ...this, maintenance }, plan, counts),
       },
     );

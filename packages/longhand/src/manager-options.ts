@@ -45,7 +45,7 @@ export interface MemoryManagerOptions extends LayerOptions {
 
 const OPTIONS = (
   'storageRoot store account config defaultDecayHalfLife defaultTimeZone durability semantic embedder ' +
-  'embedderWaitMs onEvent clock schema indexLimits readTable summariser tokenCounter windowStore spool outside isExtraTool'
+  'embedderWaitMs onEvent clock schema indexLimits readTable summariser tokenCounter windowStore spool externalCopies isExtraTool'
 ).split(' ');
 
 /** @throws ValidationError INVALID_OPTION, NODE_TOO_OLD */

@@ -6,7 +6,7 @@ import { createIdMaker } from './core/ids.ts';
 import type { Metrics } from './core/metrics.ts';
 import { currentSchema } from './core/schema.ts';
 import { LOCAL_ACCOUNT } from './core/scopes.ts';
-import type { Embedding, LayerContext } from './layers/layer-context.ts';
+import { DEFAULT_INDEX_LIMITS, type Embedding, type LayerContext } from './layers/layer-context.ts';
 import { Accesses } from './layers/memories/accesses.ts';
 import { GoneSessions } from './layers/memories/gone-sessions.ts';
 import { Maintenance } from './layers/memories/maintenance.ts';
@@ -40,7 +40,7 @@ export interface OpeningNeeds {
 
 /** @throws ValidationError INVALID_CONFIG, IOError when the store cannot be opened */
 export async function openManager(options: MemoryManagerOptions, needs: OpeningNeeds): Promise<Opened> {
-  const { clock = systemClock, schema = currentSchema, indexLimits } = options;
+  const { clock = systemClock, schema = currentSchema } = options;
   const { emit, metrics } = needs;
   const given = configOf(options);
   const root = options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
@@ -62,7 +62,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     embedding: config.semantic ? embeddingOf(options) : undefined,
     loadWords: async () => (config.semantic ? loadTable() : undefined),
     loadTable,
-    indexLimits,
+    indexLimits: { ...DEFAULT_INDEX_LIMITS, ...options.indexLimits },
   };
   const sessions = new Sessions(context);
   const memories = new Memories(context, sessions, async (...asked) =>

@@ -1,5 +1,5 @@
-import type { StoreConfig } from './core/config.ts';
 import { IOError } from './core/errors.ts';
+import { hasExpiry, mayHaveExpired } from './layers/expiry.ts';
 import { refreshing } from './layers/memories/refresher.ts';
 import { Repeated } from './layers/repeated.ts';
 import { liftSession } from './layers/users/add-memories.ts';
@@ -61,10 +61,9 @@ export class StoreLifecycle {
     return opened;
   }
 
-  /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
-  async expire({ context: { store, config } }: Opened, sessionId: string): Promise<void> {
-    const blobs = await store.list('blob', sessionId);
-    if (blobs.length > 0 || hasExpiry(config)) await (await this.layers()).retention.expire(sessionId);
+  /** Takes away what has had its time. */
+  async expire({ context }: Opened, sessionId: string): Promise<void> {
+    if (await mayHaveExpired(context, sessionId)) await (await this.layers()).retention.expire(sessionId);
   }
 
   /** Lets go of the store when all that was given to it is written. A second call waits for the first. */
@@ -100,9 +99,4 @@ export class StoreLifecycle {
     await search.close();
     await context.store.close();
   }
-}
-
-/** Whether anything is kept for a time only. */
-function hasExpiry({ transcript, details }: StoreConfig): boolean {
-  return transcript.retain_days > 0 || details.expire_after_days > 0;
 }

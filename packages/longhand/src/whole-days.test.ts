@@ -80,8 +80,8 @@ describe.each(STORES)('a range of days on the %s store', (_name, open) => {
       await manager.close();
 
       await setUp();
-      const rooms = await manager.layers();
-      const receipt = await rooms.privacy.forget({ user: 'ada', timeRange, timeZone });
+      const layers = await manager.layers();
+      const receipt = await layers.privacy.forget({ user: 'ada', timeRange, timeZone });
       expect(receipt).toMatchObject({ pieces: { memories: meant.length }, time_range: moments });
       expect(await idsLeft()).toEqual(stays);
     },

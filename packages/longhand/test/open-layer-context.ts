@@ -5,7 +5,7 @@ import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
 import { currentSchema } from '../src/core/schema.ts';
 import type { LogStore } from '../src/core/store.ts';
-import type { LayerContext } from '../src/layers/layer-context.ts';
+import { DEFAULT_INDEX_LIMITS, type LayerContext } from '../src/layers/layer-context.ts';
 import { FakeClock } from '../src/testing/index.ts';
 
 /** What the layers of one process work with, and what it tells. */
@@ -23,6 +23,7 @@ export function openLayerContext(
     emit: (event) => events.push(event),
     metrics: new Metrics(),
     schema: currentSchema,
+    indexLimits: DEFAULT_INDEX_LIMITS,
     loadWords: async () => undefined,
     loadTable: async () => undefined,
   };

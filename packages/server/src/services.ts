@@ -76,7 +76,7 @@ export async function openServices(
       onEvent: (event) => logConversationEvent(logger, event),
     });
     const cacheBytes = isOwn ? undefined : CACHE_BYTES_OF_OTHERS;
-    const opening = { ...options, ...conversations.rooms, accountId: id, database, cacheBytes, redis };
+    const opening = { ...options, ...conversations.layerOptions, accountId: id, database, cacheBytes, redis };
     const manager = await openManager(account, opening);
     manager.subscribe((event) => logEvent(logger, event), { frequent: logger.isOn('debug') });
     await conversations.start(manager);

@@ -61,7 +61,7 @@ export async function openChat(root: string, model: ModelSettings, options: Chat
     ...options.conversations,
   });
   const where = options.manager?.store === undefined ? { storageRoot: join(root, 'store') } : {};
-  const manager = new MemoryManager({ ...where, ...options.manager, ...conversations.rooms });
+  const manager = new MemoryManager({ ...where, ...options.manager, ...conversations.layerOptions });
   await conversations.start(manager);
   const memory = manager.as({ account_id: 'local', user_id: 'me' });
   const answer = (text: string, { session = 'chat', agent, memory: as = memory, id }: Where) =>

@@ -495,7 +495,7 @@ export interface Rewritten {
   readonly sizeBefore: LogSize;
   readonly sizeAfter: LogSize;
   /** After a rehearsal, what the rewrite would have left. */
-  readonly rehearse?: () => Rehearsal;
+  readonly rehearsal?: Rehearsal;
 }
 
 export interface Rehearsal {

@@ -23,8 +23,7 @@ export interface LayerContext {
   readonly loadWords: () => Promise<WordVectors | undefined>;
   /** The same also with `semantic: false`, to check the vectors that other processes made. */
   readonly loadTable: () => Promise<WordVectors | undefined>;
-  /** For tests of the search index, which have no time for thousands of memories. */
-  readonly indexLimits?: Partial<IndexLimits> | undefined;
+  readonly indexLimits: IndexLimits;
 }
 
 export interface Embedding {
@@ -48,3 +47,13 @@ export interface IndexLimits {
   /** The text of a user's details that is searched whole. */
   readonly maxDetailBytes: number;
 }
+
+/** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
+export const DEFAULT_INDEX_LIMITS: IndexLimits = {
+  sealAtDocuments: 2_048,
+  sealWhenBuilding: 32_768,
+  mergeAtSegments: 8,
+  maxMergedDocuments: 262_144,
+  // A megabyte of text takes up to two of memory, and a tenth of a second when it is first searched.
+  maxDetailBytes: 67_108_864,
+};

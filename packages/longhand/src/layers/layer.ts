@@ -25,10 +25,10 @@ export interface Layer extends VerifiedLayer, CopiedLayer {
   erase?(erasure: Erasure): Promise<void>;
   /**
    * Makes gone, before a session is removed, what was taken from it and is kept elsewhere. Nothing else.
-   * @param within another session of the same user; outside sessions when left out
+   * @param heldIn another session of the same user; outside sessions when left out
    * @throws NotFoundError SESSION_NOT_FOUND when that one is gone
    */
-  eraseTaken?(from: LeavingSession, within?: SessionRef): Promise<void>;
+  eraseTaken?(from: LeavingSession, heldIn?: SessionRef): Promise<void>;
 }
 
 /** The log of a session, read and checked. */

@@ -20,13 +20,13 @@ export class Privacy<Words extends object = object> {
   readonly #layers: PrivacyLayers;
   readonly #describe: PrivacyOptions<Words>['describe'];
   readonly #ledger: Ledger;
-  readonly #outside: ExternalCopies | undefined;
+  readonly #externalCopies: ExternalCopies | undefined;
 
   constructor(layers: PrivacyLayers, options: PrivacyOptions<Words>) {
     this.#layers = layers;
     this.#describe = options.describe;
     this.#ledger = new Ledger(layers.context, options.accountId);
-    this.#outside = options.outside;
+    this.#externalCopies = options.externalCopies;
   }
 
   /** What `forget` would take away: in numbers, of which time, and in words. @throws ValidationError */
@@ -64,14 +64,14 @@ export class Privacy<Words extends object = object> {
 
   /** With the pieces that hold a text, also of what was still waiting to be archived. */
   async #gathered(request: ForgetRequest, checked: CheckedRequest, scope: ExternalScope) {
-    await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
+    await this.#externalCopies?.gather(scope, { isWhole: checked.what.by === 'everything' });
     if (request.text === undefined) return checked;
     return { ...checked, what: { by: 'ids' as const, ...(await heldPieces(this.#layers, request)) } };
   }
 
   /** Forgets or redacts while nobody writes what is to go. */
   async #holding<Result>(scope: ExternalScope, work: () => Promise<Result>): Promise<Result> {
-    const hold = await this.#outside?.hold(scope);
+    const hold = await this.#externalCopies?.hold(scope);
     let isChanged = true;
     try {
       const result = await work();
@@ -139,7 +139,7 @@ export class Privacy<Words extends object = object> {
     const scope = await this.#scopeOf(request as ForgetRequest);
     return this.#holding(scope, async () => {
       // A memory is redacted with the message that it was taken from.
-      if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
+      if (session !== undefined) await this.#externalCopies?.gather(scope, { isWhole: false });
       const count = await redact(this.#layers, request, incarnation);
       if (count > 0) await this.#settle(scope);
       return count;
@@ -148,7 +148,7 @@ export class Privacy<Words extends object = object> {
 
   /** Takes away copies outside of the store, and bytes that it has only marked as deleted. @returns where some are left */
   async #settle(scope: ExternalScope): Promise<readonly string[]> {
-    await this.#outside?.erased(scope);
+    await this.#externalCopies?.erased(scope);
     return (await this.#layers.context.store.remains?.remove()) ?? [];
   }
 
@@ -170,7 +170,7 @@ export class Privacy<Words extends object = object> {
 
   /** Everything about a user, as lines of JSON. */
   async *exportUser(userId: string): AsyncGenerator<string, void> {
-    await this.#outside?.gather({ user: userId }, { isWhole: false });
+    await this.#externalCopies?.gather({ user: userId }, { isWhole: false });
     yield* exportUser(this.#layers, userId);
   }
 
@@ -202,7 +202,7 @@ export class Privacy<Words extends object = object> {
       // Beside a user, an agent only narrows what is meant.
       return user === undefined ? (agent === undefined ? {} : { agent }) : { user };
     }
-    const owner = this.#outside && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
+    const owner = this.#externalCopies && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
     return { session, ...(owner === undefined ? {} : { user: owner }) };
   }
 }
@@ -226,5 +226,5 @@ interface PrivacyOptions<Words extends object = object> {
   readonly describe?: (plan: ErasurePlan, counts: PieceCounts) => Promise<Words>;
   /** Whose ledger it is; `local` when left out. */
   readonly accountId: string;
-  readonly outside?: ExternalCopies | undefined;
+  readonly externalCopies?: ExternalCopies | undefined;
 }

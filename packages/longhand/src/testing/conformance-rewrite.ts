@@ -73,9 +73,9 @@ export function rewriteConformance({ withStore, withSession }: Suite): void {
     const { position } = await readLog(store, SESSION);
     const size = await store.size(SESSION);
     const plan = { keep: [], append: [], dryRun: true, tombstones: ['{"id":"a"}'] };
-    const { rehearse, ...sizes } = await store.rewrite(SESSION, () => plan);
+    const { rehearsal, ...sizes } = await store.rewrite(SESSION, () => plan);
     assert.deepEqual(sizes, { sizeBefore: size, sizeAfter: size });
-    assert.deepEqual([rehearse!().slice.lines, rehearse!().size.log], [[], 0]);
+    assert.deepEqual([rehearsal!.slice.lines, rehearsal!.size.log], [[], 0]);
     assert.equal(await isCurrent(store, SESSION, position), true);
     assert.equal(await store.readDocument(SESSION, 'tombstones.jsonl'), undefined);
   });

@@ -216,13 +216,13 @@ export function receiptsConformance(withMemory: WithMemory): void {
       const elsewhere = new MemoryManager({ store: new MemoryStore(), clock });
       try {
         const others = await elsewhere.layers();
-        for (const [each, rooms] of [
+        for (const [each, { transcripts }] of [
           [elsewhere, others],
           [manager, layers],
         ] as const) {
           await each.createSession('ada', { session_id: 'chat' });
           const content = `code is ${CANARY}`;
-          await rooms.transcripts.archive('chat', [{ id: 'msg_secret', role: 'user', content }]);
+          await transcripts.archive('chat', [{ id: 'msg_secret', role: 'user', content }]);
         }
         const provenance = { author: 'assistant', message_id: 'msg_secret' } as const;
         const memory = { type: 'finding', id: 'mem_one', content: { text: CANARY } } as const;

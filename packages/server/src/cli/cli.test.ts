@@ -1223,20 +1223,20 @@ describe('looking after the store', () => {
         const [from, into] = [elsewhere, join(folder, 'store')].map((root) => join(root, 'sessions', id));
         cpSync(from!, into!, { recursive: true });
       }
-      expect(await runJson('reindex', 'one', ...store)).not.toHaveProperty('taken_in');
+      expect(await runJson('reindex', 'one', ...store)).not.toHaveProperty('adopted');
       expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1 });
       const { stdout } = await runCli('reindex', ...store);
       expect(stdout).toBe(
-        'Reindexed 2 memories in 2 sessions.\nTook in 1 session that nobody had listed: brought.\n',
+        'Reindexed 2 memories in 2 sessions.\nAdopted 1 session that no list named: brought.\n',
       );
       expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 2 });
       expect(await runJson('search', 'elsewhere', ...store)).toMatchObject({
         memories: [{ session_id: 'brought' }],
       });
       const again = await runJson('reindex', ...store);
-      expect(again).toMatchObject({ taken_in: [], sessions: [{ entries: 1 }, { entries: 1 }] });
+      expect(again).toMatchObject({ adopted: [], sessions: [{ entries: 1 }, { entries: 1 }] });
       expect((await runCli('reindex', ...store)).stdout).toBe('Reindexed 2 memories in 2 sessions.\n');
-      expect(await runJson('reindex', '--user', 'bob', ...store)).toMatchObject({ taken_in: ['of-bob'] });
+      expect(await runJson('reindex', '--user', 'bob', ...store)).toMatchObject({ adopted: ['of-bob'] });
     },
   );
 

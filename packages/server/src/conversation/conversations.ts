@@ -69,11 +69,11 @@ const LAST_TRY_MS = 1_000;
  *    folded into the summary.
  *
  * It is opened in three steps, because the manager must know the spool and the write-behind must know the manager:
- * `new Conversations(…)`, `new MemoryManager({ …, ...conversations.rooms })`, `conversations.start(manager)`.
+ * `new Conversations(…)`, `new MemoryManager({ …, ...conversations.layerOptions })`, `conversations.start(manager)`.
  */
 export class Conversations {
   /** What the manager is opened with, so that windows know of messages that are not archived yet. */
-  readonly rooms: LayerOptions;
+  readonly layerOptions: LayerOptions;
   readonly #options: ConversationsOptions;
   readonly #waiting: WaitingMessages;
   readonly #turns = new TurnLocks();
@@ -96,9 +96,9 @@ export class Conversations {
       ...(onEvent === undefined ? {} : { onEvent }),
     });
     this.#answering = new Answering(options, this.#running, this.#waiting);
-    this.rooms = {
+    this.layerOptions = {
       spool: (_sessionId, session) => this.#waiting.unarchived(session),
-      outside: {
+      externalCopies: {
         hold: (scope) => this.#running.hold(scope),
         gather: (scope, how) => this.#waiting.gather(scope, how),
         erased: (scope) => this.#waiting.erased(scope),
@@ -331,7 +331,7 @@ export class Conversations {
     return this.#orReport(sessionId, ({ summaries }) => summaries.update(sessionId));
   }
 
-  async #orReport(sessionId: string, work: (rooms: Layers) => Promise<unknown>): Promise<void> {
+  async #orReport(sessionId: string, work: (layers: Layers) => Promise<unknown>): Promise<void> {
     try {
       await work(await this.#layers());
     } catch (error) {

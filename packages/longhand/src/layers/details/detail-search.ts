@@ -15,7 +15,6 @@ import { failureOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
 import { addressOf } from '../memories/sessions.ts';
 import { missingText, refusing } from '../search/asked-request.ts';
-import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import { Turns } from '../turns.ts';
 import { STRETCH_BYTES } from '../value-pieces.ts';
@@ -187,7 +186,7 @@ export class DetailSearch {
 
   /** The newest details whole as long as there is room, of the others the beginning. */
   #wanted(states: readonly DetailState[], nowMs: number): Map<string, Taken> {
-    const { maxDetailBytes } = { ...DEFAULT_INDEX_LIMITS, ...this.#context.indexLimits };
+    const { maxDetailBytes } = this.#context.indexLimits;
     let room = maxDetailBytes;
     this.#nextExpiryMs = Infinity;
     const wanted = new Map<string, Taken>();

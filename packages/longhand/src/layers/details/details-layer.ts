@@ -31,11 +31,11 @@ export function detailsLayer(context: LayerContext, details: Details): Layer {
         if (blobs.length > 0) await details.forget(erasure, [], { leftovers, unreadable: 'none' });
       }
     },
-    async eraseTaken({ sessionId }, within) {
-      if (within === undefined) return;
-      const taken = (await details.keptInSession(within.sessionId)).filter(takenFrom(sessionId));
+    async eraseTaken({ sessionId }, heldIn) {
+      if (heldIn === undefined) return;
+      const taken = (await details.keptInSession(heldIn.sessionId)).filter(takenFrom(sessionId));
       const keys = taken.map(({ memory_key }) => memory_key);
-      if (keys.length > 0) await details.forget(within, keys, { unreadable: 'none' });
+      if (keys.length > 0) await details.forget(heldIn, keys, { unreadable: 'none' });
     },
     async copy({ kind, id }, copy) {
       if (kind === 'session' && (await copy.log({ kind: 'details', id }))) await copy.values(id);

@@ -17,8 +17,8 @@ export function journalLayer({ store }: LayerContext, journal: Journal, agents: 
       if (erasure.kind === 'journal') await journal.forget(erasure.agentId, erasure.ids, erasure.unreadable);
       else if (erasure.kind === 'agent') await agents.delete(erasure.agentId);
     },
-    async eraseTaken({ sessionId, userId }, within) {
-      if (within !== undefined) return;
+    async eraseTaken({ sessionId, userId }, heldIn) {
+      if (heldIn !== undefined) return;
       for (const agentId of await store.list('agent')) {
         const sources = (await journal.sources(agentId).catch(ifGone)) ?? [];
         const isTaken = ({ provenance }: AgentMemorySource): boolean =>

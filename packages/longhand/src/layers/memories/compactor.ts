@@ -107,11 +107,11 @@ export class Compactor {
   #rehearsed(
     sessionId: string,
     session: Session,
-    { sizeAfter, rehearse }: Rewritten,
+    { sizeAfter, rehearsal }: Rewritten,
     { isRehearsal }: CompactionOrder,
   ): number {
-    if (!isRehearsal || rehearse === undefined) return sizeAfter.total;
-    const { slice, size } = rehearse();
+    if (!isRehearsal || rehearsal === undefined) return sizeAfter.total;
+    const { slice, size } = rehearsal;
     return this.#files.sizeWithIndex(session, foldSession(sessionId, slice, this.#context.schema), size);
   }
 

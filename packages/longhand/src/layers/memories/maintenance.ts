@@ -21,7 +21,7 @@ import type { Snapshots } from './snapshots.ts';
 export type { CompactionReport } from './compactor.ts';
 
 export interface CompactionOptions {
-  /** Report what would go, and change nothing. `bytes_after` is then a near guess, without the readable files. */
+  /** Report what would go, and change nothing. The report is that of a compaction at this moment. */
   readonly dryRun?: boolean;
   /** Also drop memories whose relevance has faded below 0.05. Default false; automatic under size pressure. */
   readonly dropFaded?: boolean;

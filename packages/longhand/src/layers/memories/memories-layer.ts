@@ -42,13 +42,13 @@ export function memoriesLayer({ context, sessions, maintenance, memories }: Sess
       sessions.forget(sessionId);
       for (const id of pieces.memories) await memories.delete(erasure, id, { reason: FORGOTTEN });
     },
-    async eraseTaken({ sessionId }, within) {
-      if (within === undefined) return;
+    async eraseTaken({ sessionId }, heldIn) {
+      if (heldIn === undefined) return;
       const isTaken = takenFrom(sessionId);
-      const taken = (await maintenance.fold(within.sessionId)).entries.filter(({ entry }) => isTaken(entry));
-      for (const { entry } of taken) await memories.delete(within, entry.id, { reason: 'session deleted' });
+      const taken = (await maintenance.fold(heldIn.sessionId)).entries.filter(({ entry }) => isTaken(entry));
+      for (const { entry } of taken) await memories.delete(heldIn, entry.id, { reason: 'session deleted' });
       // As with the session itself, nothing of it stays in a file.
-      if (taken.length > 0) await maintenance.erase(within);
+      if (taken.length > 0) await maintenance.erase(heldIn);
     },
     async copy({ kind, id }, copy) {
       if (kind !== 'session') return;

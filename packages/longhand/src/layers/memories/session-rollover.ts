@@ -101,15 +101,15 @@ export class SessionRollover {
   async #remembered(owner: SessionOwner, sessionId: string): Promise<string> {
     const known = this.#continuedIn.get(sessionId);
     if (known === undefined) return sessionId;
-    const isOfThis = known.incarnation === incarnationOf(await this.#sessions.current(sessionId));
+    const isOfThis = known.asOf === stateOf(await this.#sessions.current(sessionId));
     if (isOfThis && (await this.#isOwn(owner, known.current))) return known.current;
     this.#continuedIn.delete(sessionId);
     return sessionId;
   }
 
   async #remember(sessionId: string, current: string): Promise<void> {
-    const incarnation = incarnationOf(await this.#sessions.current(sessionId));
-    this.#continuedIn.set(sessionId, { current, incarnation });
+    const asOf = stateOf(await this.#sessions.current(sessionId));
+    this.#continuedIn.set(sessionId, { current, asOf });
   }
 
   async #isOwn(owner: SessionOwner, sessionId: string): Promise<boolean> {
@@ -169,7 +169,8 @@ export class SessionRollover {
 
 interface Continued {
   readonly current: string;
-  readonly incarnation: string;
+  /** What the session was like: when it has changed hands or was rewritten since, it may have room again. */
+  readonly asOf: string;
 }
 
 /** Of a session whose first record is lost, nobody can tell the account. */
@@ -177,9 +178,8 @@ function ownerIn({ session: { user_id, account_id } }: SessionView): SessionOwne
   return account_id === '' ? { user_id } : { user_id, account_id };
 }
 
-/** Another one when the session was made anew, or its log rewritten: then there may be room in it again. */
-function incarnationOf({ session, position }: SessionView): string {
-  return JSON.stringify([session.user_id, session.account_id, session.created_at, position?.generation]);
+function stateOf({ incarnation, position }: SessionView): string {
+  return `${incarnation} ${position?.generation}`;
 }
 
 /** `chat` → `chat--2` → `chat--3`. An id that has no room for a number is shortened to a hash of itself. */

@@ -38,12 +38,12 @@ export class Updates {
   constructor(
     context: LayerContext,
     memories: CorrectedMemories,
-    decisions: ConditionalWrites,
+    conditionalWrites: ConditionalWrites,
     checkReplaces: CheckReplaces,
   ) {
     this.#context = context;
     this.#memories = memories;
-    this.#conditionalWrites = decisions;
+    this.#conditionalWrites = conditionalWrites;
     this.#checkReplaces = checkReplaces;
   }
 

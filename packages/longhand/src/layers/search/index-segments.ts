@@ -30,16 +30,6 @@ import {
  * Where the store has no place for files, the index is in memory alone.
  */
 
-/** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
-export const DEFAULT_INDEX_LIMITS: IndexLimits = {
-  sealAtDocuments: 2_048,
-  sealWhenBuilding: 32_768,
-  mergeAtSegments: 8,
-  maxMergedDocuments: 262_144,
-  // A megabyte of text takes up to two of memory, and a tenth of a second when it is first searched.
-  maxDetailBytes: 67_108_864,
-};
-
 interface HeldSegment {
   readonly name: string;
   readonly segment: OpenSegment;

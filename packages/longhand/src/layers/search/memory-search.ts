@@ -32,7 +32,7 @@ import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { SessionOwner } from '../session-ref.ts';
 import { type Asked, DEFAULT_LIMIT_WITH_TEXT, refusing, requestOf, type Writable } from './asked-request.ts';
-import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
+import { IndexSegments } from './index-segments.ts';
 import { markReplaced } from './indexed-logs.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
@@ -385,7 +385,7 @@ export class MemorySearch {
   }
 
   async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
-    const segments = new IndexSegments(userId, this.#context.store, DEFAULT_INDEX_LIMITS);
+    const segments = new IndexSegments(userId, this.#context.store, this.#context.indexLimits);
     if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
 

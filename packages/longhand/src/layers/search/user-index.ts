@@ -20,12 +20,7 @@ import { foldSession } from '../memories/session-fold.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import { Turns } from '../turns.ts';
 import type { IndexedHistory } from './index-manifest.ts';
-import {
-  DEFAULT_INDEX_LIMITS,
-  IndexSegments,
-  type LoadedIndex,
-  type PurgeOutcome,
-} from './index-segments.ts';
+import { IndexSegments, type LoadedIndex, type PurgeOutcome } from './index-segments.ts';
 import { IndexedLogs } from './indexed-logs.ts';
 
 /**
@@ -98,7 +93,7 @@ export class UserIndex {
     this.#words = words;
     this.#listeners = listeners;
     this.#userId = userId;
-    this.#limits = { ...DEFAULT_INDEX_LIMITS, ...context.indexLimits };
+    this.#limits = context.indexLimits;
     this.#sealAt = this.#limits.sealAtDocuments;
     this.#segments = new IndexSegments(userId, context.store, this.#limits, words);
     const needs = {

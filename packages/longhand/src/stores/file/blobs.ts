@@ -4,20 +4,13 @@ import type { ByteChunks, OpenBlob, SessionAddress } from '../../core/store.ts';
 import { blobExists, checkBlobName } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import type { FileSystem, OpenedFile } from './file-system.ts';
-import {
-  makeFolder,
-  O_CREAT,
-  O_EXCL,
-  O_RDONLY,
-  O_RDWR,
-  openPrivate,
-  systemErrorCode,
-} from './file-system.ts';
+import { makeFolder, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, openPrivate } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
 import { isOver, requireSession } from './log-file.ts';
 import type { LogPaths } from './log-paths.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /** As in `log-folders.ts`. */
 const MAX_DRAFTS = 12;

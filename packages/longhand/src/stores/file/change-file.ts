@@ -6,20 +6,12 @@ import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { NeverInPlace, ShortWrite } from './failures.ts';
 import type { FileStatus, FileSystem } from './file-system.ts';
-import {
-  O_APPEND,
-  O_CREAT,
-  O_DSYNC,
-  O_EXCL,
-  O_RDWR,
-  O_WRONLY,
-  openPrivate,
-  systemErrorCode,
-} from './file-system.ts';
+import { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_RDWR, O_WRONLY, openPrivate } from './file-system.ts';
 import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
+import { systemErrorCode } from './system-error.ts';
 import { openInFolders, removeIfEmpty } from './user-folder.ts';
 
 /**

@@ -96,7 +96,7 @@ export class ChangeFiles {
   }
 
   /** Names the sessions that are a user's and that nobody has named, and tells which. Others get their turn in between. */
-  async takeIn(
+  async adoptSessions(
     userId: string,
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import { describeLog, type LogAddress, logNotFound } from '../../core/store.ts';
-import { systemErrorCode } from './file-system.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /** The process, or the whole system, has as many files open as it may. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);

@@ -103,7 +103,9 @@ export class FileStore implements LogStore {
     },
     adoptSessions: async (userId, onProgress) => {
       this.#refuseWhenClosed();
-      return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
+      return guardedAsync(ROOT, 'name the sessions in', () =>
+        this.#changes.adoptSessions(userId, onProgress),
+      );
     },
   };
   readonly #settings: LogSettings;

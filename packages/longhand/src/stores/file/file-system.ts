@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { KernelLocks } from './kernel-locks.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /**
  * The few calls that the file store makes, as a port: each is one system call (two where noted), so that a
@@ -201,10 +202,4 @@ export function listIfThere(fileSystem: FileSystem, path: string): readonly stri
     if (systemErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
-}
-
-/** The code of a system error: `ENOSPC`, `EIO`, … `undefined` for anything else. */
-export function systemErrorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -10,10 +10,11 @@ import type {
 import { readFrom } from './append-whole.ts';
 import { toIOError } from './failures.ts';
 import type { FileSystem, OpenedFile } from './file-system.ts';
-import { O_CREAT, O_RDONLY, O_RDWR, systemErrorCode } from './file-system.ts';
+import { O_CREAT, O_RDONLY, O_RDWR } from './file-system.ts';
 import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './sidecar-files.ts';
+import { systemErrorCode } from './system-error.ts';
 import { openInFolders, removeIfEmpty, SEARCH_FOLDERS } from './user-folder.ts';
 
 /**

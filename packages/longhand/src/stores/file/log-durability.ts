@@ -2,11 +2,12 @@ import { dirname } from 'node:path';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
-import { type FileSystem, systemErrorCode } from './file-system.ts';
+import type { FileSystem } from './file-system.ts';
 import { sharedLines } from './line-buffer.ts';
 import type { LogFile } from './log-file.ts';
 import { rescueLog } from './rescue.ts';
 import { Syncer } from './syncer.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /**
  * How what a log holds comes to the disk, and what happens when the disk does not take it.

@@ -16,12 +16,12 @@ import {
   O_RDWR,
   O_WRONLY,
   openPrivate,
-  systemErrorCode,
 } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { appendTombstones, removeIfThere } from './sidecar-files.ts';
+import { systemErrorCode } from './system-error.ts';
 import { SEARCH_FOLDERS } from './user-folder.ts';
 
 /**

@@ -10,7 +10,6 @@ import {
   type LogSize,
   type LogSlice,
   logNotFound,
-  type Rehearsal,
   type Rewritten,
   type WantedLog,
 } from '../../core/store.ts';
@@ -152,8 +151,8 @@ export class FileLog implements DurableLog {
       const { fileSystem, checksums } = this.#context;
       if (plan.dryRun) {
         const listed = readText(fileSystem, join(this.folder, TOMBSTONE_FILE)) ?? '';
-        const rehearse = (): Rehearsal => rehearseRewrite(plan, slice, sizeBefore, listed, checksums);
-        return { sizeBefore, sizeAfter: sizeBefore, rehearse };
+        const rehearsal = rehearseRewrite(plan, slice, sizeBefore, listed, checksums);
+        return { sizeBefore, sizeAfter: sizeBefore, rehearsal };
       }
       const { generation, lastSeq } = slice.position;
       await guardedAsync(this.address, 'rewrite', async () => {

@@ -11,8 +11,8 @@ import {
   O_RDWR,
   O_WRONLY,
   openPrivate,
-  systemErrorCode,
 } from './file-system.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /** The files beside a log. All of them can be made again from it. */
 export const INDEX_FILE = 'index.json';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { StoredBytes } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { type FileSystem, listIfThere, O_RDONLY, systemErrorCode } from './file-system.ts';
+import { type FileSystem, listIfThere, O_RDONLY } from './file-system.ts';
+import { systemErrorCode } from './system-error.ts';
 
 const CHUNK_BYTES = 1_048_576;
 

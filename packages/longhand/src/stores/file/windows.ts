@@ -1,4 +1,5 @@
-import { type FileSystem, systemErrorCode } from './file-system.ts';
+import type { FileSystem } from './file-system.ts';
+import { systemErrorCode } from './system-error.ts';
 
 /**
  * What is different on Windows, for a file system that is Linux's otherwise: a folder cannot be synced (its entries

@@ -100,8 +100,8 @@ export class MemoryStore implements LogStore {
     const slice = log.decode(undefined, 'full');
     const plan = decide(slice, log.aside);
     if (plan.dryRun) {
-      const rehearse = () => rehearseRewrite(plan, slice, sizeBefore, log.tombstoneText() ?? '', true);
-      return { sizeBefore, sizeAfter: sizeBefore, rehearse };
+      const rehearsal = rehearseRewrite(plan, slice, sizeBefore, log.tombstoneText() ?? '', true);
+      return { sizeBefore, sizeAfter: sizeBefore, rehearsal };
     }
     const lines = [...rewrittenLines(plan, slice.position.lastSeq, true)];
     log.replace(Buffer.concat(lines), this.#nextGeneration());

@@ -176,8 +176,8 @@ export class Logs {
     const plan = decide(slice, aside);
     const sizeBefore = head.size;
     if (plan.dryRun) {
-      const rehearse = () => rehearseRewrite(plan, slice, sizeBefore, listed, true);
-      return { sizeBefore, sizeAfter: sizeBefore, rehearse };
+      const rehearsal = rehearseRewrite(plan, slice, sizeBefore, listed, true);
+      return { sizeBefore, sizeAfter: sizeBefore, rehearsal };
     }
     const next = nextLines(found, rewrittenLines(plan, slice.position.lastSeq, true));
     const generation = randomName();

@@ -10,7 +10,7 @@ const AT_ONCE = 100;
 
 export const reindex: CommandRun = async (call) => {
   const { output, context, signal } = call;
-  const takenIn = isForAll(call) ? await takeIn(call) : undefined;
+  const adopted = isForAll(call) ? await adoptSessions(call) : undefined;
   const ids = await sessionsOf(call);
   using bar = new ProgressBar(output, 'Reindexing', 'sessions');
   const reports: IndexReport[] = [];
@@ -22,14 +22,13 @@ export const reindex: CommandRun = async (call) => {
     bar.update(reports.length, ids.length);
   }
   bar.end();
-  if (output.isJson)
-    return output.json({ sessions: reports, ...(takenIn === undefined ? {} : { taken_in: takenIn }) });
+  if (output.isJson) return output.json({ sessions: reports, ...(adopted === undefined ? {} : { adopted }) });
   const entries = reports.reduce((sum, report) => sum + report.entries, 0);
   output.line(
     `Reindexed ${counted(entries, 'memory', 'memories')} in ${counted(reports.length, 'session')}.`,
   );
-  if (takenIn !== undefined && takenIn.length > 0)
-    output.line(`Took in ${counted(takenIn.length, 'session')} that nobody had listed: ${namesOf(takenIn)}.`);
+  if (adopted !== undefined && adopted.length > 0)
+    output.line(`Adopted ${counted(adopted.length, 'session')} that no list named: ${namesOf(adopted)}.`);
   for (const { session_id, damaged_lines } of reports) {
     if (damaged_lines > 0)
       output.warning(`${session_id} has ${counted(damaged_lines, 'damaged line')}; see longhand verify.`);
@@ -41,7 +40,7 @@ function isForAll({ positionals, context }: CommandCall): boolean {
 }
 
 /** Sessions that somebody has copied into the store are in no list, and all of them are meant. */
-async function takeIn({ output, context }: CommandCall): Promise<readonly string[]> {
+async function adoptSessions({ output, context }: CommandCall): Promise<readonly string[]> {
   using bar = new ProgressBar(output, 'Looking for more', 'sessions');
   return (await context.memory()).adoptSessions((done, total) => bar.update(done, total));
 }
