@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { OPERATIONS } from '../packages/server/src/operations/index.ts';
 import type { Operation } from '../packages/server/src/operations/operation.ts';
+import { VERSION } from '../packages/server/src/version.ts';
 
 export const GENERATED = join(import.meta.dirname, '../packages/longhand/src/client/operations.generated.ts');
 
@@ -23,6 +24,9 @@ export function generatedClient(): string {
   });
   return [
     '// Written by scripts/generate-client.ts from the table of operations. Do not edit.',
+    '',
+    '/** Of the server whose operations these are. */',
+    `export const VERSION = '${VERSION}';`,
     '',
     '/** Method, address and, of those that can answer as a stream, its form. */',
     'export const OPERATIONS = {',

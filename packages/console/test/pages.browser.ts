@@ -24,7 +24,7 @@ it('chats, shows why each piece was in the prompt, takes back, and is there afte
   await expect.poll(() => piece.getByRole('link').getAttribute('href')).toContain('metric');
 
   await inspector.getByRole('button', { name: 'Undo' }).click();
-  await inspector.getByText('forgotten again').waitFor();
+  await inspector.getByText('Taken back').waitFor();
   expect((await client.call('search', { text: 'Rex', details: false })).memories).toEqual([]);
 
   await inspector.getByRole('tab', { name: 'As sent' }).click();

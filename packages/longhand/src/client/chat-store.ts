@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type LonghandClient, ProblemError } from './http-client.ts';
 import { type ArchiveError, type ArchiveState, Outbox, type OutboxOptions } from './outbox.ts';
 import type { OutboxMessage } from './outbox-rows.ts';
+import { changeBy, type RememberedPiece, type ToolCall, type ToolEvent, toolCallOf } from './tool-events.ts';
 
 /** A message of the conversation that is on the screen. */
 export interface ChatMessage {
@@ -14,30 +15,14 @@ export interface ChatMessage {
   readonly agentId?: string;
   /** The tools that were called on the way to this answer. */
   readonly tools?: readonly ToolCall[];
-  /** What was kept in the memory on the way to this answer. */
+  /** What was changed in the memory on the way to this answer. */
   readonly remembered?: readonly RememberedPiece[];
   /** Why the prompt of this answer looked as it did. */
-  readonly manifest?: Readonly<Record<string, unknown>>;
+  readonly manifest?: Readonly<Record<string, unknown>> | undefined;
   /** Still being written. */
   readonly isPartial?: true | undefined;
   /** Stopped by the user, or ended by an error: not a whole answer, and not archived. */
-  readonly isBroken?: true;
-}
-
-export interface ToolCall {
-  readonly name: string;
-  readonly input: unknown;
-  readonly output: string;
-  readonly error?: string;
-  readonly memoryKey?: string;
-}
-
-export interface RememberedPiece {
-  readonly key: string;
-  readonly text: string;
-  /** The agent whose journal or core it is in; a memory of the user otherwise. */
-  readonly agentId?: string;
-  readonly isUndone?: true;
+  readonly isBroken?: true | undefined;
 }
 
 export interface ChatState {
@@ -68,7 +53,7 @@ export interface ChatState {
   newSession(): string;
   /** Shows another conversation. */
   openSession(sessionId: string): Promise<void>;
-  /** Takes back what was remembered on the way to an answer. */
+  /** Takes back what was changed on the way to an answer. Nothing happens for a piece without `undo`. @throws ProblemError */
   undo(messageId: string, key: string): Promise<void>;
   retryArchive(): Promise<void>;
   /** What is not archived, as JSON. */
@@ -98,9 +83,10 @@ export interface ChatStoreOptions extends Omit<OutboxOptions, 'onState' | 'onMes
   readonly isOpen?: boolean;
 }
 
-const REMEMBERING = new Set(['store_memory', 'save_to_journal', 'save_to_core', 'save_to_whiteboard']);
 const PAGE = 1_000;
 const NOT_RESTORED = 'NOT_RESTORED';
+/** What is to be taken back is gone already. */
+const GONE = new Set(['MEMORY_NOT_FOUND', 'DETAIL_NOT_FOUND']);
 
 /**
  * The conversation of a page: what is on the screen, and what becomes of it. It keeps every message in the outbox before anything
@@ -121,7 +107,7 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
 
     addMessage: async (message) => {
       const { sessionId } = get();
-      set(({ messages }) => ({ messages: [...messages, message] }));
+      show(message);
       await outbox.add(sessionId, toRow(message));
     },
     send: async (text) => {
@@ -134,7 +120,9 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     tryAgain: async () => {
       if (get().error?.code === NOT_RESTORED) return restore(get().sessionId);
       const last = get().messages.findLast(({ sender }) => sender === 'user');
-      set(({ messages }) => ({ messages: messages.filter(({ isBroken }) => !isBroken) }));
+      // What it has changed in the memory has happened, and can be taken back.
+      const isKept = ({ isBroken, remembered }: ChatMessage) => !isBroken || remembered !== undefined;
+      set(({ messages }) => ({ messages: messages.filter(isKept) }));
       if (last !== undefined && !get().isAnswering) await answer(last);
     },
     stop: () => answering?.abort(),
@@ -155,13 +143,15 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
       await restore(sessionId);
     },
     undo: async (messageId, key) => {
-      const { remembered = [] } = get().messages.find(({ id }) => id === messageId) ?? {};
-      const piece = remembered.find((one) => one.key === key);
-      if (piece === undefined) return;
-      if (piece.agentId === undefined) await client.call('forgetMemories', { ids: [key] });
-      else await client.call('deleteAgentMemory', { agent_id: piece.agentId, memory_id: key });
-      changeMessage(messageId, () => ({
-        remembered: remembered.map((one) => (one.key === key ? { ...one, isUndone: true as const } : one)),
+      const message = get().messages.find(({ id }) => id === messageId);
+      const piece = message?.remembered?.find((one) => one.key === key && one.undo !== undefined);
+      if (piece?.undo === undefined) return;
+      for (const [name, input] of piece.undo)
+        await client.call(name, input).catch((error: unknown) => {
+          if (!(error instanceof ProblemError && GONE.has(error.code))) throw error;
+        });
+      changeMessage(messageId, ({ remembered = [] }) => ({
+        remembered: remembered.map((one) => (one === piece ? { ...one, isUndone: true } : one)),
       }));
     },
     retryArchive: () => outbox.retry(),
@@ -181,8 +171,7 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     onState: (archive) => store.setState({ archive }),
     onMessage: (sessionId, row) => {
       const { sessionId: shown, messages } = store.getState();
-      if (sessionId === shown && !messages.some(({ id }) => id === row.id))
-        store.setState({ messages: [...messages, fromRow(row)] });
+      if (sessionId === shown && !messages.some(({ id }) => id === row.id)) show(fromRow(row));
     },
     onArchiveError: (error) => {
       store.setState(({ notice }) => ({
@@ -204,6 +193,20 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     store.setState({ sessionId, messages: [], error: undefined });
   }
 
+  function show(message: ChatMessage): void {
+    store.setState(({ messages }) => ({ messages: [...messages, message] }));
+  }
+
+  /** The answer of this id, begun if need be. One that broke off begins again; what it has done stays done. */
+  function answerOf(id: string, agentId: string): ChatMessage {
+    const known = store.getState().messages.find((one) => one.id === id);
+    if (known !== undefined && !known.isBroken) return known;
+    const begun = { text: '', isPartial: true, isBroken: undefined } as const;
+    if (known === undefined) show({ id, sender: 'ai', timestamp: new Date(), agentId, ...begun });
+    else changeMessage(id, () => begun);
+    return answerOf(id, agentId);
+  }
+
   function changeMessage(id: string, change: (message: ChatMessage) => Partial<ChatMessage>): void {
     store.setState(({ messages }) => ({
       messages: messages.map((one) => (one.id === id ? { ...one, ...change(one) } : one)),
@@ -222,7 +225,7 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     const archived = await transcriptOf(client, sessionId).catch((failure: unknown) => {
       // One that is new, and not known to the server yet.
       if (!(failure instanceof ProblemError && failure.code === 'SESSION_NOT_FOUND'))
-        error = { ...failureOf(failure), code: NOT_RESTORED };
+        error = { ...failureOf(client, failure), code: NOT_RESTORED };
       return [];
     });
     if (store.getState().sessionId !== sessionId) return;
@@ -251,11 +254,11 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
       );
       for await (const { data } of events) await onEvent(sessionId, data as ChatEvent, begun);
     } catch (error) {
-      if (!controller.signal.aborted) store.setState({ error: failureOf(error) });
+      if (!controller.signal.aborted) store.setState({ error: failureOf(client, error) });
     } finally {
       for (const id of begun) changeMessage(id, () => ({ isPartial: undefined, isBroken: true }));
-      if (answering === controller) answering = undefined;
-      store.setState({ isAnswering: false });
+      // In another conversation the next answer may have begun.
+      if (answering === controller) store.setState({ isAnswering: false });
     }
   }
 
@@ -263,36 +266,14 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     if (store.getState().sessionId !== sessionId) return;
     if (event.type === 'text' || event.type === 'tool') {
       const { message_id: id, agent_id } = event;
-      if (!store.getState().messages.some((one) => one.id === id)) {
-        begun.add(id);
-        const begin = {
-          id,
-          text: '',
-          sender: 'ai',
-          timestamp: new Date(),
-          agentId: agent_id,
-          isPartial: true,
-        } as const;
-        store.setState(({ messages }) => ({ messages: [...messages, begin] }));
-      }
+      if (answerOf(id, agent_id).isPartial) begun.add(id);
       if (event.type === 'text') changeMessage(id, ({ text }) => ({ text: text + event.text }));
       else changeMessage(id, (message) => withTool(message, event));
     } else if (event.type === 'done') {
       for (const { message_id: id, answer: text, agent_id, manifest = event.manifest } of event.answers) {
-        const known = store.getState().messages.find((one) => one.id === id);
-        const message: ChatMessage = {
-          ...{ id, text, sender: 'ai', timestamp: known?.timestamp ?? new Date(), agentId: agent_id },
-          ...(known?.tools === undefined ? {} : { tools: known.tools }),
-          ...(known?.remembered === undefined ? {} : { remembered: known.remembered }),
-          ...(manifest === undefined ? {} : { manifest }),
-        };
+        const message = { ...answerOf(id, agent_id), text, isPartial: undefined, manifest };
         begun.delete(id);
-        store.setState(({ messages }) => ({
-          messages:
-            known === undefined
-              ? [...messages, message]
-              : messages.map((one) => (one.id === id ? message : one)),
-        }));
+        changeMessage(id, () => message);
         await outbox.add(sessionId, toRow(message));
       }
     } else if (event.type === 'error') {
@@ -322,45 +303,17 @@ interface ChatAnswer {
   readonly manifest?: Readonly<Record<string, unknown>>;
 }
 
-interface ToolEvent {
-  readonly type: 'tool';
-  readonly message_id: string;
-  readonly agent_id: string;
-  readonly name: string;
-  readonly input: unknown;
-  readonly output: string;
-  readonly error?: string;
-  readonly memory_key?: string;
-}
-
-function withTool(message: ChatMessage, event: ToolEvent): Partial<ChatMessage> {
-  const { name, input, output, error, memory_key } = event;
-  const call: ToolCall = {
-    ...{ name, input, output },
-    ...(error === undefined ? {} : { error }),
-    ...(memory_key === undefined ? {} : { memoryKey: memory_key }),
-  };
-  const piece = error === undefined && REMEMBERING.has(name) ? rememberedBy(event) : undefined;
+function withTool({ tools = [], remembered = [] }: ChatMessage, event: ToolEvent): Partial<ChatMessage> {
+  const piece = changeBy(event);
+  // A turn that says a thing twice has it from the first time.
+  const isNews =
+    piece !== undefined && (piece.change !== 'known' || !remembered.some(({ key }) => key === piece.key));
   return {
     // What a model says before it calls a tool is no part of its answer.
     text: '',
-    tools: [...(message.tools ?? []), call],
-    ...(piece === undefined ? {} : { remembered: [...(message.remembered ?? []), piece] }),
+    tools: [...tools, toolCallOf(event)],
+    ...(isNews ? { remembered: [...remembered, piece] } : {}),
   };
-}
-
-function rememberedBy({ name, input, output, agent_id }: ToolEvent): RememberedPiece | undefined {
-  try {
-    const { memory_key, memory_id } = JSON.parse(output) as Record<string, string | undefined>;
-    const key = memory_key ?? memory_id;
-    const { content } = input as { readonly content?: unknown };
-    if (key === undefined || typeof content !== 'string') return undefined;
-    const owner = name === 'save_to_whiteboard' ? 'whiteboard' : agent_id;
-    return { key, text: content, ...(memory_key === undefined ? { agentId: owner } : {}) };
-  } catch {
-    // An output that was too long for the prompt is cut, and no JSON any more.
-    return undefined;
-  }
 }
 
 async function transcriptOf(client: LonghandClient, sessionId: string): Promise<readonly ChatMessage[]> {
@@ -398,31 +351,25 @@ function inOrder(archived: readonly ChatMessage[], shown: readonly ChatMessage[]
 }
 
 /** @throws ProblemError DETAIL_NOT_FOUND, MEMORY_NOT_FOUND */
-async function readDetail(
-  client: LonghandClient,
-  session_id: string,
-  key: string,
-  page: number,
-): Promise<Detail> {
+async function readDetail(client: LonghandClient, session_id: string, key: string, page: number) {
   if (key.startsWith('mem_')) {
     const { content } = await client.call('getMemory', { session_id, memory_id: key });
     const { text } = content as { readonly text?: unknown };
     const shown = typeof text === 'string' ? text : JSON.stringify(content, null, 2);
     return { title: key, content: shown, page: 1, pages: 1 };
   }
-  const {
-    detail,
-    content,
-    total_pages: pages,
-  } = await client.call('retrieveDetail', { memory_key: key, page });
-  return { title: detail.summary || key, content, page, pages: pages ?? 1 };
+  const { detail, content, total_pages } = await client.call('retrieveDetail', { memory_key: key, page });
+  return { title: detail.summary || key, content, page, pages: total_pages ?? 1 };
 }
 
-function failureOf(error: unknown): NonNullable<ChatState['error']> {
+function failureOf({ mismatch }: LonghandClient, error: unknown): NonNullable<ChatState['error']> {
   if (error instanceof ProblemError) {
     const isRetryable = error.status >= 500 || error.status === 429 || error.status === 409;
     return { code: error.code, message: error.message, isRetryable };
   }
+  // It has answered, and not in the shape that this page knows.
+  if (mismatch !== undefined)
+    return { code: 'VERSION_MISMATCH', message: `${mismatch} What you said is kept.`, isRetryable: true };
   return {
     code: 'UNREACHABLE',
     message: 'The server cannot be reached. What you said is kept.',

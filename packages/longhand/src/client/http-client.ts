@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operations } from './operations.generated.ts';
+import { OPERATIONS, type Operations, VERSION } from './operations.generated.ts';
 import { readEvents, type ServerEvent } from './read-events.ts';
 
 /** A typed client of a Longhand server, for browsers and for other programs. It needs nothing but `fetch`. */
@@ -52,11 +52,20 @@ export class ProblemError extends Error {
   }
 }
 
+/** What a server answers that has no such operation, or takes and needs other fields. */
+const UNKNOWN = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST']);
+
 export class LonghandClient {
   readonly #options: ClientOptions;
+  #mismatch: string | undefined;
 
   constructor(options: ClientOptions = {}) {
     this.#options = options;
+  }
+
+  /** In words, when the last answer came from a server of another version; `undefined` when none came. */
+  get mismatch(): string | undefined {
+    return this.#mismatch;
   }
 
   /** @throws ProblemError, and what `fetch` throws when the server cannot be reached */
@@ -149,15 +158,21 @@ export class LonghandClient {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
+    this.#mismatch = undefined;
     const response = await send(`${baseUrl.replace(/\/$/, '')}${path}`, {
       ...{ method, headers, credentials: 'same-origin', cache: 'no-store' },
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
       ...(keepalive === undefined ? {} : { keepalive }),
     });
+    this.#mismatch = mismatchWith(response.headers.get('longhand-version'));
     if (response.ok) return response;
     const problem: unknown = await response.json().catch(() => undefined);
     const facts = typeof problem === 'object' && problem !== null ? (problem as Record<string, unknown>) : {};
+    if (this.#mismatch !== undefined && UNKNOWN.has(String(facts.code))) {
+      const fields = facts.code === 'INVALID_REQUEST' ? ` ${facts.detail}` : '';
+      facts.detail = this.#mismatch + fields;
+    }
     throw new ProblemError(response.status, facts, response.headers.get('retry-after'));
   }
 
@@ -173,6 +188,15 @@ export class LonghandClient {
       ...(csrf === undefined ? {} : { 'longhand-csrf': csrf }),
     };
   }
+}
+
+/** @param server its version; `null` when it does not tell */
+function mismatchWith(server: string | null): string | undefined {
+  const order = VERSION.localeCompare(server ?? VERSION, 'en', { numeric: true });
+  if (order === 0) return undefined;
+  return order < 0
+    ? `This page (${VERSION}) is older than the server (${server}): reload it.`
+    : `This page (${VERSION}) is newer than the server (${server}): try again when the server has been updated.`;
 }
 
 function partsOf(name: OperationName, input: object) {

@@ -4,8 +4,6 @@ export {
   type ChatStoreOptions,
   createChatStore,
   type Detail,
-  type RememberedPiece,
-  type ToolCall,
 } from './chat-store.ts';
 export {
   type CallOptions,
@@ -17,6 +15,6 @@ export {
   ProblemError,
 } from './http-client.ts';
 export type { Operations } from './operations.generated.ts';
-export { type ArchiveError, type ArchiveState, Outbox, type OutboxOptions } from './outbox.ts';
-export type { OutboxMessage } from './outbox-rows.ts';
-export { readEvents, type ServerEvent } from './read-events.ts';
+export type { ArchiveError, ArchiveState } from './outbox.ts';
+export type { ServerEvent } from './read-events.ts';
+export type { RememberedPiece, ToolCall, UndoStep } from './tool-events.ts';

@@ -1,5 +1,8 @@
 // Written by scripts/generate-client.ts from the table of operations. Do not edit.
 
+/** Of the server whose operations these are. */
+export const VERSION = '0.1.0';
+
 /** Method, address and, of those that can answer as a stream, its form. */
 export const OPERATIONS = {
   createSession: ['POST', '/api/sessions'],

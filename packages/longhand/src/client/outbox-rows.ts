@@ -21,7 +21,7 @@ export interface OutboxMessage {
 export interface OutboxRows {
   /** False while a row ends with the page: where the browser keeps nothing, as in some private windows, or no more. */
   readonly isPersistent: boolean;
-  /** Why the database was taken away, and what a person can do. */
+  /** Why there is no database, or no more, and what a person can do. */
   readonly trouble?: string | undefined;
   /** Ends when the row is kept. */
   add(sessionId: string, message: OutboxMessage): Promise<OutboxRow>;
@@ -50,18 +50,33 @@ const FIRST_IN_MEMORY = 2 ** 52;
 export async function openRows(scope: string, onTrouble: () => void): Promise<OutboxRows> {
   try {
     return new DatabaseRows(await openDatabase(`longhand-outbox ${scope}`), onTrouble);
-  } catch {
-    return new MemoryRows();
+  } catch (error) {
+    return new MemoryRows(error === BLOCKED ? BLOCKED : undefined);
   }
 }
 
+const BLOCKED = 'Another tab holds what this app keeps. Close its other tabs, then reload this one.';
+/** Behind another tab that deletes the database, a request waits without any event. */
+const LONGEST_OPENING_MS = 10_000;
+
+/** @throws BLOCKED while another tab keeps this one from it */
 function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () =>
       opening.result.createObjectStore(TABLE, { keyPath: 'seq', autoIncrement: true });
     opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => resolve(opening.result);
+    const giveUp = (): void => {
+      // It must not keep other tabs from it in its turn.
+      opening.onsuccess = () => opening.result.close();
+      reject(BLOCKED);
+    };
+    const timer = setTimeout(giveUp, LONGEST_OPENING_MS);
+    opening.onblocked = giveUp;
+    opening.onsuccess = () => {
+      clearTimeout(timer);
+      resolve(opening.result);
+    };
   });
 }
 
@@ -164,8 +179,13 @@ class DatabaseRows implements OutboxRows {
 
 class MemoryRows implements OutboxRows {
   readonly isPersistent = false;
+  readonly trouble: string | undefined;
   #rows: OutboxRow[] = [];
   #last = FIRST_IN_MEMORY;
+
+  constructor(trouble?: string) {
+    this.trouble = trouble;
+  }
 
   get isEmpty(): boolean {
     return this.#rows.length === 0;

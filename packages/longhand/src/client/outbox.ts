@@ -29,9 +29,9 @@ export interface ArchiveState {
   readonly waiting: number;
   readonly isSending: boolean;
   /** When the next try is due, in milliseconds; while the server cannot be reached or refuses for the time being. */
-  readonly retryAt?: number;
+  readonly retryAt?: number | undefined;
   /** Why it waits, for people. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly failed: ReadonlyArray<{ readonly id: string; readonly text: string; readonly reason: string }>;
   /** False: the browser keeps nothing, or not all, and what waits ends with this page. */
   readonly isPersistent: boolean;
@@ -45,6 +45,8 @@ export interface ArchiveError {
 
 /** Below the 64 KiB that all requests which outlive a page share. */
 const BATCH_BYTES = 48 * 1_024;
+/** Of these, what stands around the messages: the session's id, and a ticket. */
+const AROUND_BYTES = 1_024;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A request that takes longer has lost its connection, and would keep the other tabs waiting. */
@@ -194,7 +196,11 @@ export class Outbox {
     if (batch.length > 0 && !this.#sendBeacon(inputOf(batch))) void this.#leave();
   };
 
-  /** The page may be gone after this: what is sent now is not waited for, but an answer that does come counts. */
+  /**
+   * The page may be gone after this: what is sent now is not waited for, but an answer that does come counts. It is sent without
+   * the Web Lock, which another tab may hold for longer than this page lives. That doubles nothing, because the server keeps an
+   * id once. It can only bring messages before those that another tab said in the last moments, of which this one has not heard.
+   */
   async #leave(): Promise<void> {
     const batch = batchOf(this.#unsent);
     const upTo = batch.at(-1)?.seq ?? 0;
@@ -279,26 +285,27 @@ export class Outbox {
   /** False when it is to be tried later. */
   async #send(batch: readonly OutboxRow[]): Promise<boolean> {
     // The second time without: requests that outlive the page share 64 KiB, which others may have taken.
-    const keepalive = this.#pauses === 0 && sizeOf(batch) <= BATCH_BYTES;
+    const keepalive = this.#pauses === 0 && sizeOf(batch) + AROUND_BYTES <= BATCH_BYTES;
     const signal = AbortSignal.timeout(LONGEST_SENDING_MS);
     let taken: readonly string[];
     try {
-      const { conflicts = [] } = await this.#options.client.call('archiveMessages', inputOf(batch), {
-        keepalive,
-        signal,
-      });
-      taken = conflicts;
+      const options = { keepalive, signal };
+      ({ conflicts: taken = [] } = await this.#options.client.call(
+        'archiveMessages',
+        inputOf(batch),
+        options,
+      ));
     } catch (error) {
       return this.#onRefused(batch, error);
     }
-    const [others, kept] = parted(batch, ({ message }) => taken.includes(message.id));
+    const others = batch.filter(({ message }) => taken.includes(message.id));
     if (others.length > 0) await this.#fail(others, 'ID_TAKEN', 'Another message has the same id.');
-    await this.#remove(kept);
+    await this.#remove(batch.filter((row) => !others.includes(row)));
     return true;
   }
 
   async #onRefused(batch: readonly OutboxRow[], error: unknown): Promise<boolean> {
-    if (!(error instanceof ProblemError)) return this.#wait('Offline');
+    if (!(error instanceof ProblemError)) return this.#wait(this.#options.client.mismatch ?? 'Offline');
     const { code, message, status } = error;
     if (code === 'SESSION_DELETED') {
       // What was deleted or forgotten stays gone: a late message must not bring it back.
@@ -377,13 +384,9 @@ export class Outbox {
     }, ms);
   }
 
-  #change(change: { readonly [Name in keyof ArchiveState]?: ArchiveState[Name] | undefined }): void {
-    const { retryAt, reason = this.#rows.trouble, ...rest } = { ...this.#state, ...change } as ArchiveState;
-    this.#state = {
-      ...rest,
-      ...(retryAt === undefined ? {} : { retryAt }),
-      ...(reason === undefined ? {} : { reason }),
-    };
+  #change(change: Partial<ArchiveState>): void {
+    const { reason = this.#rows.trouble, ...state } = { ...this.#state, ...change };
+    this.#state = { ...state, reason };
     this.#options.onState?.(this.#state);
   }
 }
@@ -402,7 +405,7 @@ function inputOf(batch: readonly OutboxRow[]): ArchiveInput {
 /** The oldest rows of one session, in their order: as much as a request that outlives the page may hold, one row at least. */
 function batchOf(rows: readonly OutboxRow[]): readonly OutboxRow[] {
   const batch: OutboxRow[] = [];
-  let bytes = 0;
+  let bytes = AROUND_BYTES;
   for (const row of rows) {
     if (row.sessionId !== rows[0]!.sessionId) continue;
     bytes += sizeOf([row]);
@@ -414,11 +417,6 @@ function batchOf(rows: readonly OutboxRow[]): readonly OutboxRow[] {
 
 const encoder = new TextEncoder();
 
-/** Bytes, with what stands around them. */
 function sizeOf(rows: readonly OutboxRow[]): number {
-  return encoder.encode(JSON.stringify(rows.map(({ message }) => message))).length + 64;
-}
-
-function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+  return encoder.encode(JSON.stringify(rows.map(({ message }) => message))).length;
 }

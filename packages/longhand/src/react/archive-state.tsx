@@ -7,7 +7,7 @@ import { useChat } from './use-chat-store.ts';
 /** At the foot of the panel: whether all that was said is kept on the server. */
 export function ArchiveFoot({ store }: { store: StoreApi<ChatState> }): ReactNode {
   const archive = useChat(store, (state) => state.archive);
-  const { waiting, failed, retryAt, isPersistent } = archive;
+  const { waiting, failed, retryAt, reason, isPersistent } = archive;
   const now = useSeconds(retryAt !== undefined);
   const isLost = !isPersistent && waiting > 0;
   const state = failed.length > 0 || isLost ? 'failed' : retryAt !== undefined ? 'late' : 'kept';
@@ -20,6 +20,9 @@ export function ArchiveFoot({ store }: { store: StoreApi<ChatState> }): ReactNod
           <span aria-hidden="true">, next try in {Math.max(0, Math.ceil((retryAt - now) / 1_000))} s</span>
         )}
         {isLost && <span role="alert">. This window keeps nothing: do not close it yet.</span>}
+        {!isPersistent && waiting === 0 && reason === undefined && (
+          <span>. This window keeps nothing: each message is sent at once.</span>
+        )}
       </span>
       {failed.length > 0 && (
         <details>

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { StoreApi } from 'zustand';
-import type { ChatMessage, ChatState, ToolCall } from '../client/index.ts';
+import type { ChatMessage, ChatState, RememberedPiece, ToolCall } from '../client/index.ts';
 import { ArchiveFoot, ArchiveNotice } from './archive-state.tsx';
 import { DetailViewer } from './detail-viewer.tsx';
 import { StoredText } from './stored-text.tsx';
@@ -170,13 +170,8 @@ function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): bool
   return scrollHeight - scrollTop - clientHeight < 160;
 }
 
-function MessageHead({
-  message,
-  onSelect,
-}: {
-  message: ChatMessage;
-  onSelect?: (message: ChatMessage) => void;
-}): ReactNode {
+function MessageHead(props: Pick<ChatPanelProps, 'onSelect'> & { message: ChatMessage }): ReactNode {
+  const { message, onSelect } = props;
   const { sender, agentId, timestamp, isPartial } = message;
   return (
     <div className="lh-chat-who">
@@ -209,7 +204,8 @@ function Tools({ tools }: { tools: readonly ToolCall[] }): ReactNode {
       {tools.map((tool, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls have no ids, and never change places
         <div key={i} className="lh-chat-tool" data-failed={tool.error !== undefined}>
-          <code>{tool.name}</code>
+          <code>{tool.name}</code>{' '}
+          {tool.durationMs !== undefined && <span>{durationOf(tool.durationMs)}</span>}
           <pre>{JSON.stringify(tool.input, null, 2)}</pre>
           <pre>{tool.error ?? tool.output}</pre>
         </div>
@@ -218,28 +214,41 @@ function Tools({ tools }: { tools: readonly ToolCall[] }): ReactNode {
   );
 }
 
+function durationOf(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+const CHANGES: Readonly<Record<RememberedPiece['change'], string>> = {
+  remembered: 'Remembered',
+  known: 'Known already',
+  noted: 'Changed the notes',
+  changed: 'Changed',
+  forgotten: 'Forgotten',
+};
+
+/** What became of a piece, in words. */
+export function describeChange({ change, isUndone }: RememberedPiece): string {
+  return isUndone ? 'Taken back' : CHANGES[change];
+}
+
 function Remembered({ store, message }: { store: StoreApi<ChatState>; message: ChatMessage }): ReactNode {
   const [failure, setFailure] = useState('');
   if (message.remembered === undefined) return null;
+  const undo = (key: string): void => {
+    const undone = store.getState().undo(message.id, key);
+    void undone.then(
+      () => setFailure(''),
+      (error: Error) => setFailure(`This was not taken back: ${error.message}`),
+    );
+  };
   return (
-    <ul className="lh-chat-remembered" aria-label="Remembered on the way to this answer">
-      {message.remembered.map(({ key, text, isUndone }) => (
-        <li key={key}>
-          <span className="lh-chat-kept">{isUndone ? 'Forgotten again' : 'Remembered'}</span>{' '}
-          <span dir="auto">{text}</span>{' '}
-          {!isUndone && (
-            <button
-              type="button"
-              onClick={() =>
-                store
-                  .getState()
-                  .undo(message.id, key)
-                  .then(
-                    () => setFailure(''),
-                    (error: Error) => setFailure(error.message),
-                  )
-              }
-            >
+    <ul className="lh-chat-remembered" aria-label="Changed in the memory on the way to this answer">
+      {message.remembered.map((piece, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a memory can be changed twice, and the changes never change places
+        <li key={i}>
+          <span className="lh-chat-kept">{describeChange(piece)}</span> <span dir="auto">{piece.text}</span>{' '}
+          {piece.undo !== undefined && !piece.isUndone && (
+            <button type="button" onClick={() => undo(piece.key)}>
               Undo
             </button>
           )}
@@ -254,23 +263,18 @@ function Composer({ store }: { store: StoreApi<ChatState> }): ReactNode {
   const isAnswering = useChat(store, (state) => state.isAnswering);
   const [text, setText] = useState('');
   const hintId = useId();
-  const send = (): void => {
+  const send = (event: FormEvent | KeyboardEvent): void => {
+    event.preventDefault();
     if (text.trim() === '' || isAnswering) return;
     setText('');
     void store.getState().send(text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Enter also ends the choice of a word in an input method, which is not sending.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    send();
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
   return (
-    <form className="lh-chat-composer" onSubmit={onSubmit}>
+    <form className="lh-chat-composer" onSubmit={send}>
       <textarea
         value={text}
         rows={2}

@@ -1,2 +1,2 @@
-export { ChatPanel, type ChatPanelProps } from './chat-panel.tsx';
+export { ChatPanel, type ChatPanelProps, describeChange } from './chat-panel.tsx';
 export { useChatStore } from './use-chat-store.ts';

@@ -36,7 +36,7 @@ export const manageLongTermMemory: Tool = defineTool({
       .optional()
       .describe('The header of the section: for delete_section_by_header and replace_section_by_header'),
   }),
-  output: { operation: z.enum(OPERATIONS), notes: z.string(), version: z.int() },
+  output: { operation: z.enum(OPERATIONS), notes: z.string(), version: z.int(), unchanged: z.boolean() },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   run: async ({ operation, content, section_header }, scope) => {
     const userId = requireUser(scope);
@@ -60,9 +60,11 @@ export const manageLongTermMemory: Tool = defineTool({
     parseNotesChange(change);
     // An agent that keeps notes is an agent, whoever made it.
     await scope.layers.agents.ensure(agentId);
-    const seenVersion = ADDS_ONLY.has(operation) ? undefined : notesShown.versionFor(reader);
-    const options = seenVersion === undefined ? {} : { expectedVersion: seenVersion };
-    return show(await notes.apply(userId, agentId, change, options));
+    const seenVersion = notesShown.versionFor(reader);
+    const isGuarded = seenVersion !== undefined && !ADDS_ONLY.has(operation);
+    const options = isGuarded ? { expectedVersion: seenVersion } : {};
+    const applied = await notes.apply(userId, agentId, change, options);
+    return { ...show(applied), ...(applied.version === seenVersion ? { unchanged: true } : {}) };
   },
 });
 

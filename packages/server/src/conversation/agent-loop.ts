@@ -126,6 +126,7 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<AnswerEven
   let usage: ChatAnswer['usage'] = { input_tokens: null, output_tokens: null };
   let finishReason = 'error';
   let step = 0;
+  const calledMs = new Map<string, number>();
   for await (const part of withFailures(stream.stream, signal)) {
     switch (part.type) {
       case 'start-step':
@@ -134,6 +135,9 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<AnswerEven
       case 'text-delta':
         if (part.text !== '') yield { type: 'text', text: part.text, ...speaker, step };
         break;
+      case 'tool-call':
+        calledMs.set(part.toolCallId, performance.now());
+        break;
       case 'tool-result':
       case 'tool-error': {
         const { toolName: name, input, toolCallId } = part;
@@ -141,7 +145,9 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<AnswerEven
         const error = part.type === 'tool-error' || isErrorResult(part.output) ? { error: output } : {};
         const key = captured.get(toolCallId);
         const memoryKey = key === undefined ? {} : { memory_key: key };
-        yield { type: 'tool', name, ...speaker, input, output, ...error, ...memoryKey };
+        const nowMs = performance.now();
+        const duration_ms = Math.round(nowMs - (calledMs.get(toolCallId) ?? nowMs));
+        yield { type: 'tool', name, ...speaker, input, output, ...error, ...memoryKey, duration_ms };
         break;
       }
       case 'finish':

@@ -72,6 +72,8 @@ export interface ChatTool {
   readonly error?: string;
   /** The key under which a large output was kept. */
   readonly memory_key?: string;
+  /** From the call to what came of it. */
+  readonly duration_ms: number;
 }
 
 export interface ChatAnswer {

@@ -100,7 +100,7 @@ describe('on loopback, without accounts', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-headers']).toContain('idempotency-key');
     const { headers: exposed } = await send(url, headers);
-    for (const name of ['retry-after', 'idempotency-replayed', 'x-request-id'])
+    for (const name of ['retry-after', 'idempotency-replayed', 'longhand-version', 'x-request-id'])
       expect(exposed['access-control-expose-headers']).toContain(name);
   });
 });

@@ -3,6 +3,7 @@ import { checkAccess } from '../operations/access.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { SERVER_ROUTES, type ServerRoute } from '../operations/server-routes.ts';
 import type { Services } from '../services.ts';
+import { VERSION } from '../version.ts';
 import { Answer, toResponse } from './answer.ts';
 import type { Asked, Reply } from './asked.ts';
 import { Callers } from './caller.ts';
@@ -175,7 +176,7 @@ class HttpApp implements App {
       reply = this.#refusals.answer(error, requestId, name);
     }
     this.#counts.count(name, reply.status);
-    return toResponse(reply, { 'x-request-id': requestId, ...cors });
+    return toResponse(reply, { 'x-request-id': requestId, 'longhand-version': VERSION, ...cors });
   }
 
   async #metrics(): Promise<Answer> {

@@ -75,7 +75,7 @@ const NONE = {};
 
 /** What a page may read of an answer, beside what every page may. */
 const EXPOSED_HEADERS =
-  'idempotency-replayed, mcp-protocol-version, mcp-session-id, retry-after, www-authenticate, x-request-id';
+  'idempotency-replayed, longhand-version, mcp-protocol-version, mcp-session-id, retry-after, www-authenticate, x-request-id';
 
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',

@@ -59,6 +59,7 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
       input: { content: 'My dog is called Rex', description: '', type: 'finding' },
       output:
         '{"memory_key":"mem_01M7HZGYSE9JA9ESA19H0NJE52","memory_type":"finding","session_id":"demo","placeholder":"[MemoryRef: mem_01M7HZGYSE9JA9ESA19H0NJE52 - My dog is called Rex]"}',
+      duration_ms: 6,
     },
   ],
   answers: [EXAMPLE_OF_ONE],

@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatState } from 'longhand/client';
+import { describeChange } from 'longhand/react';
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -232,18 +233,18 @@ function Remembered({
     <section className="remembered">
       <h3>Remembered this turn</h3>
       <ul>
-        {message.remembered.map(({ key, text, isUndone }) => (
-          <li key={key}>
+        {message.remembered.map((piece, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a memory can be changed twice, and the changes never change places
+          <li key={i}>
+            <span className="hint">{describeChange(piece)}</span>
             <span className="piece-text" dir="auto">
-              {text}
+              {piece.text}
             </span>
-            {isUndone ? (
-              <span className="hint">forgotten again</span>
-            ) : (
+            {piece.undo !== undefined && !piece.isUndone && (
               <button
                 type="button"
                 className="link-button"
-                onClick={() => void store.getState().undo(message.id, key).catch(failed)}
+                onClick={() => void store.getState().undo(message.id, piece.key).catch(failed)}
               >
                 Undo
               </button>
