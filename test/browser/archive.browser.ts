@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   testFolder,
 } from './harness.ts';
-import { openStore, textsOn } from './store-page.ts';
+import { openStore, type StorePage, textsOn } from './store-page.ts';
 
 /** What sends the outbox, each alone: neither a number of messages nor a time comes first. */
 const NEVER = { everyMessages: 1_000_000, everyMs: 2_000_000_000 };
@@ -61,18 +61,107 @@ describe('what was said is archived', () => {
     await expect.poll(() => textsOn(url, next)).toEqual(['three']);
   });
 
-  it('when the page is hidden', async () => {
-    const { url, front, browser } = await start();
+  it('when another tab comes in front of the page', async () => {
+    const { url } = await sharedLonghand();
+    const front = await startPage(url, 'store.ts');
+    const browser = await openBrowser({ hidesTabs: true });
     const store = await openStore(browser.context, front, NEVER);
     await store.add('one');
     const { sessionId } = await store.state();
-    // A browser without a window hides no page: what it would tell the page is told here.
-    await store.page.evaluate(() => {
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
+    expect(await store.page.evaluate(() => document.visibilityState)).toBe('visible');
+    expect(archivings(front)).toEqual([]);
+    const other = await browser.context.newPage();
+    await other.bringToFront();
+    await expect.poll(() => store.page.evaluate(() => document.visibilityState)).toBe('hidden');
     await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
     await expect.poll(async () => (await store.state()).archive.waiting).toBe(0);
+  });
+
+  /** The next try is in an hour: only an event can bring it earlier. */
+  const IN_AN_HOUR = { status: 429, code: 'RATE_LIMITED', retryAfter: 3_600 } as const;
+  async function waiting(): Promise<Awaited<ReturnType<typeof start>> & { store: StorePage }> {
+    const started = await start();
+    const store = await openStore(started.browser.context, started.front, NEVER);
+    started.front.fate = ({ path }) => (path === ARCHIVE ? IN_AN_HOUR : 'pass');
+    await store.add('one');
+    await store.act('retryArchive');
+    expect((await store.state()).archive.retryAt).toBeGreaterThan(Date.now() + 1_800_000);
+    return { ...started, store };
+  }
+
+  it('when the page comes back from the cache of the browser', async () => {
+    const { url, front, store } = await waiting();
+    const { sessionId } = await store.state();
+    await store.page.evaluate(() =>
+      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted })),
+    );
+    await store.page.goto(`${front.url}/other`);
+    expect(await textsOn(url, sessionId)).toEqual([]);
+    front.fate = () => 'pass';
+    await store.page.goBack({ waitUntil: 'commit' });
+    await expect.poll(() => store.page.evaluate('globalThis.persisted')).toBe(true);
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
+    await expect.poll(async () => (await store.state()).archive.waiting).toBe(0);
+  });
+
+  it('when the network is back', async () => {
+    const { url, front, browser, store } = await waiting();
+    const { sessionId } = await store.state();
+    await browser.context.setOffline(true);
+    front.fate = () => 'pass';
+    expect(await textsOn(url, sessionId)).toEqual([]);
+    await browser.context.setOffline(false);
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
+  });
+
+  it('by a request that goes on when its page is left', async () => {
+    const { url, front, browser } = await start();
+    await browser.context.addInitScript(() => {
+      delete (globalThis as { fetchLater?: unknown }).fetchLater;
+      navigator.sendBeacon = () => false;
+    });
+    const store = await openStore(browser.context, front, NEVER);
+    const { sessionId } = await store.state();
+    await store.add('one');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Only the first request arrives, and it is under way when the page is left.
+    front.fate = async ({ path }) => {
+      if (path !== ARCHIVE) return 'pass';
+      if (archivings(front).length > 1) return 'lose-request';
+      await held;
+      return 'pass';
+    };
+    // A page that goes into the cache of the browser keeps its requests; with such a handler it goes for good.
+    await store.page.evaluate(() => addEventListener('unload', () => undefined));
+    void store.act('retryArchive').catch(() => undefined);
+    await expect.poll(() => archivings(front).length).toBe(1);
+    await store.page.goto(`${front.url}/other`);
+    await store.page.reload();
+    release();
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['one']);
+  });
+
+  it('from a database that writes to the disk before it answers', async () => {
+    const { front, browser } = await start();
+    await browser.context.addInitScript(() => {
+      const begun: string[] = [];
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...given) {
+        const made = transaction.apply(this, given);
+        begun.push(`${made.mode} ${made.durability}`);
+        return made;
+      };
+      Object.assign(globalThis, { begun });
+    });
+    const store = await openStore(browser.context, front, NEVER);
+    await store.add('one');
+    const begun = (await store.page.evaluate('begun')) as string[];
+    expect(new Set(begun.filter((one) => !one.startsWith('readonly')))).toEqual(
+      new Set(['readwrite strict']),
+    );
   });
 
   const LEAVING = ['navigates', 'reloads', 'closes the tab'] as const;

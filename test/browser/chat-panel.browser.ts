@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { LonghandClient } from 'longhand/client';
+import { expect, it, onTestFinished } from 'vitest';
+import { startStandIn } from '../../packages/server/test/openai-stand-in.ts';
 import type { Front } from './front.ts';
 import { openBrowser, seriousFindings, startLonghand, startPage, type TestBrowser } from './harness.ts';
 import { openStore, type StorePage, textsOn } from './store-page.ts';
@@ -61,7 +63,7 @@ it('is used with the keyboard alone: chat, undo, details, a new conversation', a
   await tools.locator('summary').press('Enter');
   await page.getByText('"memory_type"').waitFor();
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
-  await page.getByText('Forgotten again').waitFor();
+  await page.getByText('Taken back').waitFor();
   const recalled = await fetch(`${url}/api/memories/recall`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -85,6 +87,86 @@ it('is used with the keyboard alone: chat, undo, details, a new conversation', a
   await page.getByRole('button', { name: 'Close the chat' }).press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Chat');
   expect(browser.trouble).toEqual({ violations: [], errors: [], foreign: [] });
+});
+
+/** A panel before a model that says and calls what it is told to. */
+async function startWithModel() {
+  const model = await startStandIn();
+  onTestFinished(() => model.close());
+  const { url } = await startLonghand({
+    ...{ 'openai-model': 'test', 'openai-base-url': model.baseURL, 'openai-api-key': 'none' },
+  });
+  const [front, browser] = await Promise.all([
+    startPage(url, 'panel.tsx', { css: STYLES + AROUND }),
+    openBrowser(),
+  ]);
+  const client = new LonghandClient({ baseUrl: url });
+  return { model, client, browser, store: await openStore(browser.context, front, { isOpen: true }) };
+}
+
+it('stops an answer in its middle at a click on Stop', async () => {
+  const { model, browser, store } = await startWithModel();
+  const { page } = store;
+  model.script.push({ text: 'The first half of', ending: 'silence' });
+  await page.getByRole('textbox', { name: 'Message' }).fill('Tell me a story');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The first half of').waitFor();
+  expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('The first half of (not finished)').waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  // The next question gets its answer.
+  model.script.push({ text: 'Once upon a time.' });
+  await page.getByRole('textbox', { name: 'Message' }).fill('Tell me another one');
+  await page.keyboard.press('Enter');
+  await page.getByText('Once upon a time.').waitFor();
+  expect(browser.trouble).toEqual({ violations: [], errors: [], foreign: [] });
+});
+
+it('shows what was changed in the memory, how long each tool took, and Undo where it can be done', async () => {
+  const { model, client, browser, store } = await startWithModel();
+  const { page } = store;
+  await client.call('createAgent', { name: 'default' });
+  const { id } = await client.call('remember', { content: 'The cat is called Tom' });
+  model.script.push(
+    { calls: [{ name: 'store_memory', arguments: { content: 'The cat is called Tom' } }] },
+    { calls: [{ name: 'store_memory', arguments: { content: 'The dog is called Rex' } }] },
+    {
+      calls: [{ name: 'manage_long_term_memory', arguments: { operation: 'append', content: 'Likes pets' } }],
+    },
+    { calls: [{ name: 'update_memory', arguments: { memory_key: id, tags: ['pets'] } }] },
+    { calls: [{ name: 'retrieve_memory', arguments: { memory_key: 'none' } }] },
+    { text: 'All noted.' },
+  );
+  await store.act('send', 'My cat is Tom, my dog is Rex');
+  const changes = page.getByRole('list', { name: 'Changed in the memory on the way to this answer' });
+  expect(await changes.getByRole('listitem').allInnerTexts()).toEqual([
+    'Known already The cat is called Tom',
+    'Remembered The dog is called Rex Undo',
+    'Changed the notes Likes pets Undo',
+    'Changed The cat is called Tom',
+  ]);
+  // The notes are changed by another person: the change before cannot be taken back any more.
+  await client.call('changeNotes', { agent_id: 'default', operation: 'append', content: 'And birds' });
+  const undo = changes.getByRole('button', { name: 'Undo' });
+  await undo.last().click();
+  await changes.getByRole('alert').getByText('This was not taken back').waitFor();
+  await undo.first().click();
+  await changes.getByText('Taken back').waitFor();
+  await changes.getByRole('alert').waitFor({ state: 'detached' });
+  const { memories } = await client.call('queryMemories', {
+    session_id: (await store.state()).sessionId,
+    text: '*',
+  });
+  expect(memories.map(({ content }) => content.text)).not.toContain('The dog is called Rex');
+  expect((await client.call('recall', { text: 'cat' })).memories).toMatchObject([{ id }]);
+
+  await page.getByText('Used 5 tools').click();
+  const tools = await page.locator('.lh-chat-tool').allInnerTexts();
+  expect(tools).toHaveLength(5);
+  for (const tool of tools) expect(tool).toMatch(/^\w+ (?:\d+ ms|[\d.]+ s)\n/);
+  expect(browser.trouble.errors).toEqual([]);
 });
 
 it('says how the archive is, and what could not be kept even when it is closed', async () => {

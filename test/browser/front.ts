@@ -14,7 +14,13 @@ export interface Front {
   /** Where requests go on to; may change while the browser is there. */
   upstream: string;
   /** What happens to a request for the server: decided for each, in the order of arrival. */
-  fate: (seen: SeenRequest) => Fate;
+  fate: (seen: SeenRequest) => Fate | Promise<Fate>;
+  /** What the server is asked in place of what the page asked: as a page of another version would ask. */
+  alter: (seen: SeenRequest) => Partial<Pick<SeenRequest, 'path' | 'method' | 'body'>>;
+  /** The version that the server seems to have; its own when `undefined`. */
+  version: string | undefined;
+  /** Of each path: the most requests that were under way at the same time. */
+  readonly most: Map<string, number>;
   /** Requests that came for the server, in the order of arrival. */
   readonly seen: SeenRequest[];
   close(): Promise<void>;
@@ -48,6 +54,7 @@ export const PAGE_POLICY =
 
 export async function startFront(upstream: string, pages: Readonly<Record<string, Page>>): Promise<Front> {
   const seen: SeenRequest[] = [];
+  const underWay = new Map<string, number>();
   const server: Server = createServer((asked, answer) => {
     const path = asked.url ?? '/';
     const page = pages[path.split('?')[0]!];
@@ -59,42 +66,64 @@ export async function startFront(upstream: string, pages: Readonly<Record<string
       answer.end(page.body);
       return;
     }
-    void textOf(asked).then(
-      (body) => {
-        const { method = 'GET', headers } = asked;
-        const one: SeenRequest = { method, path, headers, body: body.toString('utf8') };
-        seen.push(one);
-        const fate = front.fate(one);
-        if (fate === 'lose-request') return asked.socket.destroy();
-        if (typeof fate === 'object') {
-          const { status, code, retryAfter } = fate;
-          const more: OutgoingHttpHeaders =
-            retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-          answer.writeHead(status, { 'content-type': 'application/problem+json', ...more });
-          return answer.end(JSON.stringify({ status, code, detail: `The test answers ${status}.` }));
+    const { method = 'GET', headers } = asked;
+    const pass = async (): Promise<void> => {
+      const body = (await textOf(asked)).toString('utf8');
+      const one: SeenRequest = { method, path, headers, body };
+      seen.push(one);
+      underWay.set(path, (underWay.get(path) ?? 0) + 1);
+      front.most.set(path, Math.max(front.most.get(path) ?? 0, underWay.get(path)!));
+      // Before the page can know of its end, and begin another.
+      const end = once(() => underWay.set(path, underWay.get(path)! - 1));
+      const drop = (): void => {
+        end();
+        asked.socket.destroy();
+      };
+      const fate = await front.fate(one);
+      // The page has called it off while it was held up.
+      if (fate === 'lose-request' || asked.socket.destroyed) return drop();
+      if (typeof fate === 'object') {
+        const { status, code, retryAfter } = fate;
+        const more: OutgoingHttpHeaders =
+          retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+        end();
+        answer.writeHead(status, { 'content-type': 'application/problem+json', ...more });
+        answer.end(JSON.stringify({ status, code, detail: `The test answers ${status}.` }));
+        return;
+      }
+      const sent = { ...one, ...front.alter(one) };
+      const { 'content-length': _, ...others } = headers;
+      const length = sent.body === '' ? {} : { 'content-length': Buffer.byteLength(sent.body) };
+      const options = { method: sent.method, headers: { ...others, ...length } };
+      const passed = request(new URL(sent.path, front.upstream), options, (got) => {
+        got.once('end', end);
+        if (fate === 'lose-answer') {
+          got.resume();
+          got.once('end', drop);
+          return;
         }
-        const passed = request(new URL(path, front.upstream), { method, headers }, (got) => {
-          if (fate === 'lose-answer') {
-            got.resume();
-            got.once('end', () => asked.socket.destroy());
-            return;
-          }
-          answer.writeHead(got.statusCode!, got.headers);
-          got.pipe(answer);
-          got.once('error', () => answer.destroy());
-        });
-        passed.once('error', () => asked.socket.destroy());
-        answer.once('close', () => passed.destroy());
-        return passed.end(body);
-      },
-      () => undefined,
-    );
+        const version = front.version === undefined ? {} : { 'longhand-version': front.version };
+        answer.writeHead(got.statusCode!, { ...got.headers, ...version });
+        got.pipe(answer);
+        got.once('error', () => answer.destroy());
+      });
+      passed.once('error', drop);
+      answer.once('close', () => {
+        end();
+        passed.destroy();
+      });
+      passed.end(sent.body);
+    };
+    pass().catch(() => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const front: Front = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     upstream,
     fate: () => 'pass',
+    alter: () => ({}),
+    version: undefined,
+    most: new Map(),
     seen,
     close: () =>
       new Promise((resolve) => {
@@ -104,6 +133,14 @@ export async function startFront(upstream: string, pages: Readonly<Record<string
   };
   onTestFinished(() => front.close());
   return front;
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }
 
 async function textOf(asked: IncomingMessage): Promise<Buffer> {

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { AxeResults } from 'axe-core';
 import { type BrowserContext, type Page as BrowserPage, chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
@@ -73,6 +75,8 @@ export interface BrowserOptions {
   readonly profile?: string;
   /** As a private window: nothing of it is on a disk. */
   readonly isPrivate?: boolean;
+  /** A tab behind another one is hidden, as for a person; otherwise the driver has every tab believe that it is in front. */
+  readonly hidesTabs?: boolean;
   readonly width?: number;
   readonly height?: number;
   readonly isDark?: boolean;
@@ -116,7 +120,9 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   };
   let context: BrowserContext;
   let kill = async (): Promise<void> => undefined;
-  if (isPrivate) {
+  if (options.hidesTabs) {
+    context = await startPlainly(executablePath, [...launch.args, `--user-data-dir=${profile}`]);
+  } else if (isPrivate) {
     const browser = await chromium.launch(launch);
     onTestFinished(() => browser.close());
     context = await browser.newContext(look);
@@ -134,6 +140,24 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   for (const page of context.pages()) watch(page, trouble);
   context.on('page', (page) => watch(page, trouble));
   return { context, trouble, profile, kill, close: () => context.close() };
+}
+
+/** Without what the driver changes about pages. */
+async function startPlainly(executablePath: string, args: readonly string[]): Promise<BrowserContext> {
+  const all = ['--headless', '--remote-debugging-port=0', ...args, 'about:blank'];
+  const child = spawn(executablePath, all, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [address] = /ws:\S+/.exec(line) ?? [];
+    if (address === undefined) continue;
+    const browser = await chromium.connectOverCDP(address, { noDefaults: true });
+    return browser.contexts()[0]!;
+  }
+  throw new Error('Chromium has ended before it could be driven.');
 }
 
 /** The browser writes who holds its profile beside it. */

@@ -17,7 +17,7 @@ export interface StorePage {
 }
 
 /** A page without a look: the store, and what it reports. Options come from the address. */
-const asked = new URL(location.href).searchParams;
+export const asked = new URL(location.href).searchParams;
 const given = JSON.parse(asked.get('options') ?? '{}') as Partial<ChatStoreOptions>;
 const key = asked.get('key');
 const userId = asked.get('user');
@@ -33,7 +33,11 @@ const client = new LonghandClient({
   csrfToken: () => csrfToken,
 });
 const errors: ArchiveError[] = [];
-const ready = createChatStore({ ...given, client, onArchiveError: (error) => void errors.push(error) });
+export const ready = createChatStore({
+  ...given,
+  client,
+  onArchiveError: (error) => void errors.push(error),
+});
 const add: StorePage['add'] = async (text, id = crypto.randomUUID()) => {
   const store = await ready;
   await store.getState().addMessage({ id, text, sender: 'user', timestamp: new Date() });
