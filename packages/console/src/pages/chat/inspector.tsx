@@ -224,11 +224,9 @@ function breakWords({ section, why }: NonNullable<Manifest['prefix_broken']>): s
   return why.startsWith(section) ? words + why.slice(section.length) : `${words}: ${why}`;
 }
 
-function Remembered({
-  store,
-  message,
-}: Pick<InspectorProps, 'store'> & { readonly message: ChatMessage }): ReactNode {
-  if (message.remembered === undefined || message.remembered.length === 0) return null;
+function Remembered(props: Pick<InspectorProps, 'store'> & { readonly message: ChatMessage }): ReactNode {
+  const { store, message } = props;
+  if (message.remembered === undefined) return null;
   return (
     <section className="remembered">
       <h3>Remembered this turn</h3>
