@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { queries } from '../api/hooks.ts';
 import { session, signIn } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
 import { whatWentWrong } from '../parts/what-went-wrong.ts';
 
 /** What a person without a session sees. */
@@ -53,15 +54,13 @@ function SignInForm(): ReactNode {
   };
   return (
     <form className="stack" onSubmit={(event) => void submit(event)}>
-      <label htmlFor={id}>API key or token</label>
-      <input
-        id={id}
+      <Field
+        label="API key or token"
         className="field mono"
         type="password"
         autoComplete="current-password"
         spellCheck={false}
         required
-        // biome-ignore lint/a11y/noAutofocus: the only field of the page
         autoFocus
         value={key}
         onChange={(event) => setKey(event.target.value)}

@@ -6,6 +6,7 @@ import {
   forceSimulation,
   forceX,
   forceY,
+  type SimulationNodeDatum,
 } from 'd3-force';
 import type { OutputOf } from 'longhand/client';
 import { type ReactNode, useMemo } from 'react';
@@ -13,10 +14,9 @@ import { useFilters } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Entry } from '../../parts/entry.tsx';
 import { placeOf } from '../../parts/memory-fields.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { RelativeTime } from '../../parts/times.tsx';
-import { TypeIcon } from '../../parts/type-icon.tsx';
 import { useWidth } from '../../parts/use-width.ts';
 import type { OfSessionProps } from './session-memories.tsx';
 
@@ -155,19 +155,19 @@ function Picture({ graph, from, onOpen }: GraphProps): ReactNode {
   );
 }
 
+interface Point extends SimulationNodeDatum {
+  readonly id: string;
+  readonly node: Node;
+}
+
 /** The same graph always gets the same picture. */
 function laidOut({ nodes, edges }: Graph, width: number) {
-  const points = nodes.map((node) => ({ id: node.id, node, x: 0, y: 0 }));
+  const points = nodes.map((node): Point => ({ id: node.id, node }));
   const links = edges.map(({ from, to, kind }) => ({ source: from, target: to, kind }));
-  // They start on a circle; without a start of their own, all would be in one place.
-  for (const [at, point] of points.entries()) {
-    point.x = width / 2 + Math.cos((at / points.length) * 2 * Math.PI) * 120;
-    point.y = HEIGHT / 2 + Math.sin((at / points.length) * 2 * Math.PI) * 90;
-  }
   forceSimulation(points)
     .force(
       'link',
-      forceLink<(typeof points)[number], (typeof links)[number]>(links)
+      forceLink<Point, (typeof links)[number]>(links)
         .id(({ id }) => id)
         .distance(190),
     )
@@ -180,7 +180,7 @@ function laidOut({ nodes, edges }: Graph, width: number) {
     .tick(240);
   const within = (value: number, most: number, margin: number): number =>
     Math.round(Math.max(margin, Math.min(most - margin, value)));
-  const places = points.map(({ node, x, y }) => ({
+  const places = points.map(({ node, x = 0, y = 0 }) => ({
     node,
     x: within(x, width, 96),
     y: within(y, HEIGHT, 32),
@@ -206,34 +206,12 @@ function EdgeList({ graph, onOpen }: GraphProps): ReactNode {
         if (start === undefined || end === undefined) return null;
         return (
           <li key={`${from} ${to} ${kind}`}>
-            <EdgeEnd node={start} onOpen={onOpen} />
+            <Entry entry={{ ...start, time: start.timestamp }} onOpen={() => onOpen(start)} />
             <span className="hint edge-kind">{kind === 'replaces' ? 'replaces' : 'refers to'}</span>
-            <EdgeEnd node={end} onOpen={onOpen} />
+            <Entry entry={{ ...end, time: end.timestamp }} onOpen={() => onOpen(end)} />
           </li>
         );
       })}
     </ul>
-  );
-}
-
-function EdgeEnd({
-  node,
-  onOpen,
-}: {
-  readonly node: Node;
-  readonly onOpen: (node: Node) => void;
-}): ReactNode {
-  return (
-    <div className="edge-end">
-      <TypeIcon type={node.type} size={16} />
-      <div>
-        <button type="button" className="entry-text" dir="auto" onClick={() => onOpen(node)}>
-          {node.text}
-        </button>
-        <p className="hint">
-          {node.type} · <RelativeTime time={node.timestamp} />
-        </p>
-      </div>
-    </div>
   );
 }

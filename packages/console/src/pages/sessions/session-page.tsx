@@ -76,16 +76,8 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }): Reac
             content: () => <Transcript sessionId={sessionId} summarized={session.summarizedCount} />,
           },
           { id: 'summary', label: 'Summary', content: () => <Summary {...session} /> },
-          {
-            id: 'memories',
-            label: 'Memories',
-            content: () => <SessionMemories sessionId={sessionId} />,
-          },
-          {
-            id: 'references',
-            label: 'References',
-            content: () => <References sessionId={sessionId} />,
-          },
+          { id: 'memories', label: 'Memories', content: () => <SessionMemories sessionId={sessionId} /> },
+          { id: 'references', label: 'References', content: () => <References sessionId={sessionId} /> },
           { id: 'decay', label: 'Decay', content: () => <Decay sessionId={sessionId} /> },
         ]}
       />
@@ -138,12 +130,11 @@ function SessionMenu({ sessionId }: { readonly sessionId: string }): ReactNode {
           </>
         }
       >
-        <MenuButton icon={Download} onChoose={() => void download('json').catch(failed)}>
-          Export as JSON
-        </MenuButton>
-        <MenuButton icon={Download} onChoose={() => void download('jsonl').catch(failed)}>
-          Export as lines
-        </MenuButton>
+        {(['json', 'jsonl'] as const).map((format) => (
+          <MenuButton key={format} icon={Download} onChoose={() => void download(format).catch(failed)}>
+            Export as {format === 'json' ? 'JSON' : 'lines'}
+          </MenuButton>
+        ))}
         {canWrite && (
           <>
             <MenuButton
