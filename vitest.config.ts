@@ -21,7 +21,7 @@ const CAMPAIGNS = [
   'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
   'packages/longhand/test/postgres/{full-disk,memory,model,pgbouncer,trouble}.test.ts',
   'packages/{longhand/test/redis/,server/test/}redis.test.ts',
-  'packages/server/test/{chat-killed,killed-archive,killed-servers,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
+  'packages/server/test/{chat-killed,killed-archive,killed-servers,packed,pgbouncer,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
 
 /** Everything that a skin of the server does, a second time with databases in place of folders; */
@@ -31,7 +31,7 @@ const ON_POSTGRES = ['packages/server/src/{cli,http}/**/*.test.ts', 'packages/se
 const ON_ONE_STORE = [
   'packages/server/src/cli/{strange-stores,verify}.test.ts',
   'packages/server/test/{database,health,killed-servers,migrate,redis,several-accounts,several-servers}.test.ts',
-  'packages/server/test/{bundle,connect,documentation,mcp-inspector,out-of-descriptors,packed}.test.ts',
+  'packages/server/test/{bundle,connect,documentation,mcp-inspector,out-of-descriptors,packed,pgbouncer}.test.ts',
   'packages/server/test/{slow-clients,steps,steps-of-all}.test.ts',
 ];
 

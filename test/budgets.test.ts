@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_560 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_670 },
   'longhand/src/stores/memory': { lines: 400 },
-  'longhand/src/stores/postgres longhand/src/stores/redis': { lines: 2_000, ceiling: 2_340 },
+  'longhand/src/stores/postgres longhand/src/stores/redis': { lines: 2_000, ceiling: 2_470 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_885 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },

@@ -31,11 +31,7 @@ export class Database {
     this.applied = applied;
     this.#cacheFolder = join(stateFolder, 'cache');
     this.#pool = poolOf(databaseUrl, { max: POOL_SIZE });
-    this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, {
-      max: 1,
-      idleTimeoutMillis: 1_000,
-      onConnect: (client) => client.query(OWNER_LOCK_TIMEOUT),
-    });
+    this.#owner = poolOf(databaseOwnerUrl ?? databaseUrl, { max: 1, idleTimeoutMillis: 1_000 });
   }
 
   /** @throws IOError ACCESS_DENIED, STORAGE_ROOT_UNUSABLE, IO_FAILED; ValidationError SCHEMA_TOO_NEW */
@@ -79,8 +75,6 @@ type DatabaseConfig = Pick<ServerConfig, 'databaseOwnerUrl' | 'stateFolder'> & {
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
-/** While it waits for a table, statements that come later wait too. */
-const OWNER_LOCK_TIMEOUT = "SET lock_timeout = '2s'";
 /** How long a call waits for a database that restarts. */
 const RECONNECT_MS = 10_000;
 

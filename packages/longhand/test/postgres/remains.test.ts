@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MemoryManager } from '../../src/index.ts';
+import type { PostgresQueries } from '../../src/stores/postgres/client.ts';
 import { Remains } from '../../src/stores/postgres/remains.ts';
 import { poolFor, usePostgres } from './open-postgres.ts';
 
@@ -120,6 +121,88 @@ describe('what is forgotten', () => {
     const gone = new Remains({ query: () => Promise.reject(new Error('no connection')) });
     gone.note('', 'ledger');
     expect(await gone.remove()).toEqual(['erasure_ledger']);
+  });
+});
+
+describe('rewrites of tables', () => {
+  /** The owner's statements, as they are made. */
+  function counted(): { owner: PostgresQueries; rewrites: (table: string) => number } {
+    const made: string[] = [];
+    const query: PostgresQueries['query'] = (text, values) => {
+      made.push(text);
+      return database.owner.query(text, values);
+    };
+    return {
+      owner: { query },
+      rewrites: (table) => made.filter((text) => text.includes(`CLUSTER ${table} `)).length,
+    };
+  }
+
+  it('are shared by all who forget at the same time', async () => {
+    const { owner, rewrites } = counted();
+    const stores = Array.from({ length: 10 }, () => new Remains(owner));
+    for (const store of stores) store.note('ada', 'agent');
+    expect(await Promise.all(stores.map((store) => store.remove()))).toEqual(stores.map(() => []));
+    expect(rewrites('agent_log')).toBeGreaterThan(0);
+    expect(rewrites('agent_log')).toBeLessThan(4);
+  });
+
+  it('leave a large table a rest: it is reported as still held, and rewritten when the store closes', async () => {
+    const root = rootPool();
+    const { owner, rewrites } = counted();
+    const store = database.store(randomUUID(), { owner });
+    const session = { kind: 'session', id: 'one', userId: 'ada' } as const;
+    await store.append(session, ['{"id":"mem_0"}'], { create: 'new' });
+    const other = database.store(randomUUID());
+    await other.append(session, ['{"id":"mem_0"}'], { create: 'new' });
+    await other.writeBlob(session, 'large', [Buffer.alloc(32 * 1024 * 1024)]);
+    const forget = async () => {
+      await store.writeBlob(session, 'canary', [Buffer.from(CANARY)]);
+      await store.removeBlobs(session, ['canary']);
+      return store.remains.remove();
+    };
+    await forget();
+    await store.remains.close();
+    expect(await filesWithCanary(root)).toEqual([]);
+    const before = rewrites('detail_values');
+    expect(before).toBeGreaterThan(0);
+    for (let i = 0; i < 3; i++) expect(await forget()).toEqual(['detail_values']);
+    expect(rewrites('detail_values')).toBe(before);
+    expect(await filesWithCanary(root)).not.toEqual([]);
+    await store.close();
+    expect(await filesWithCanary(root)).toEqual([]);
+    await other.remove(session);
+    await other.close();
+  });
+
+  it('are made later when an older transaction was in the way', async () => {
+    const root = rootPool();
+    const store = database.store(randomUUID(), { owner: database.owner });
+    const session = { kind: 'session', id: 'one', userId: 'ada' } as const;
+    await store.append(session, ['{"id":"mem_0"}'], { create: 'new' });
+    await store.writeBlob(session, 'canary', [Buffer.from(CANARY)]);
+    const reader = await root.connect();
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT count(*) FROM accounts');
+    await store.removeBlobs(session, ['canary']);
+    expect(await store.remains.remove()).toEqual(expect.arrayContaining(['detail_values']));
+    await reader.query('ROLLBACK');
+    reader.release();
+    await expect.poll(() => filesWithCanary(root)).toEqual([]);
+    await store.close();
+  });
+
+  it('leave nothing at the level of the session, and do not wait for ever', async () => {
+    const owner = poolFor(database.server, 'keeper', { max: 1 });
+    onTestFinished(() => owner.end());
+    const other = await rootPool().connect();
+    await other.query('BEGIN; LOCK TABLE erasure_ledger IN ACCESS SHARE MODE');
+    const remains = new Remains(owner);
+    remains.note('ada', 'ledger');
+    expect(await remains.remove()).toEqual(['erasure_ledger']);
+    await other.query('ROLLBACK');
+    other.release();
+    expect((await owner.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
   });
 });
 

@@ -77,6 +77,11 @@ export function isDenied(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
+/** Another had the lock for too long. */
+export function isTimeout(error: unknown): boolean {
+  return ['55P03', '57014', '40P01'].includes(codeOf(error));
+}
+
 /** Nothing was done, and the same may be tried again: a deadlock, or no connection was left. */
 export function isToBeRepeated(error: unknown): boolean {
   return ['40001', '40P01', '53300'].includes(codeOf(error));

@@ -47,9 +47,9 @@ export interface PostgresStoreOptions {
   /** A folder on this machine for copies of them; it may be lost or damaged at any time. None when left out. */
   readonly cacheFolder?: string;
   /**
-   * Statements of the role that owns the tables, such as a pool of one connection with a `lock_timeout` of some seconds:
-   * what is forgotten is then also taken out of the files of the database (VACUUM). Without it a receipt names the tables
-   * that still hold deleted bytes.
+   * Statements of the role that owns the tables, such as a pool of one connection: what is forgotten is then also taken out
+   * of the files of the database, whose tables are rewritten. Stores with the same owner share rewrites. Without it a receipt
+   * names the tables that still hold deleted bytes.
    */
   readonly owner?: PostgresQueries;
 }
@@ -222,6 +222,7 @@ export class PostgresStore implements LogStore {
 
   async #close(): Promise<void> {
     this.#calls.close();
+    await this.remains.close();
     await this.#logs.settle();
     await this.#leases.releaseAll();
     await this.#calls.whenIdle();

@@ -60,7 +60,7 @@ function tellReceipt(output: Output, { pieces, receipt_id, not_found, still_held
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (held.length > 0)
     output.note(
-      `The files of ${held.join(', ')} still hold deleted bytes: run VACUUM (FULL, ANALYZE) on them as their owner.`,
+      `The files of ${held.join(', ')} still hold deleted bytes: run VACUUM (FULL, ANALYZE) on them as their owner, unless a server rewrites them later.`,
     );
 }
 
