@@ -50,7 +50,7 @@ import type { ToolScope } from './tools/index.ts';
 import type { FoundMessages } from './tools/search-transcripts.ts';
 import type { RememberedMemory, RememberOptions } from './tools/shown-memory.ts';
 
-export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
+export type { ScopedConversation } from './scoped-layers.ts';
 export type { RememberedMemory, RememberOptions };
 
 /** How to recall, beside the text. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServerConfig } from './config/server-config.ts';
 
 /** When the store was last verified, and what came of it: beside the server's own files, for those who look after it. */
-export interface LastVerification {
+interface LastVerification {
   readonly account: string;
   readonly verified_at: string;
   readonly is_sound: boolean;

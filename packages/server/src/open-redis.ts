@@ -10,7 +10,7 @@ import {
 } from 'longhand/redis';
 
 /** What servers announce: whose data have changed, or that one of them wants another to let go of a session. */
-export interface News {
+interface News {
   readonly user?: string;
   readonly isWanted?: true;
 }

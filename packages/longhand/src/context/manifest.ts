@@ -48,7 +48,7 @@ export interface PieceSource {
   readonly layer: Layer;
   readonly id: string;
 }
-export type Layer =
+type Layer =
   | 'tools'
   | 'agent'
   | 'longhand'

@@ -26,7 +26,7 @@ export interface Unit {
   readonly origins: readonly Origin[];
 }
 
-export interface Origin {
+interface Origin {
   readonly message: StoredMessage;
   /** Of the fence that its text stands in, when it is shown as data. */
   readonly label?: Readonly<Record<string, string | undefined>>;

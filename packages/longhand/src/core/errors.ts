@@ -61,7 +61,7 @@ type CodeOf<Name extends string> = {
   [Code in ErrorCode]: (typeof ERROR_CODES)[Code] extends Name ? Code : never;
 }[ErrorCode];
 
-export interface ErrorOptions {
+interface ErrorOptions {
   readonly cause?: unknown;
   /** Facts for programs: sizes, ids, paths, the holder of a lock. Never memory text. */
   readonly details?: Readonly<Record<string, unknown>>;

@@ -76,7 +76,7 @@ export interface LostLine extends Pick<LogLine, 'text'> {
 }
 
 /** Of a log beside a session: whose readers hear of a change, and which incarnation of the session it is meant for. */
-export type Meant = Pick<SessionAddress, 'userId' | 'incarnation'>;
+type Meant = Pick<SessionAddress, 'userId' | 'incarnation'>;
 
 /** Lines that could not be read, and where the first of them begins. */
 type DamageListener = (lines: number, firstOffset: number) => void;

@@ -72,10 +72,7 @@ export interface StoreFixture {
   dispose?(): void | Promise<void>;
 }
 
-export type WithStore = (
-  title: string,
-  work: (store: LogStore, fixture: StoreFixture) => Promise<void>,
-) => void;
+type WithStore = (title: string, work: (store: LogStore, fixture: StoreFixture) => Promise<void>) => void;
 
 export interface Suite {
   readonly withStore: WithStore;

@@ -115,6 +115,6 @@ export class SimulatedDisk {
   }
 }
 
-export function namesOf(path: string): string[] {
+function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '');
 }

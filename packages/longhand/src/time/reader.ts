@@ -25,7 +25,7 @@ export interface Found extends TimeRange {
   readonly isLoose?: boolean;
 }
 
-export interface Setting {
+interface Setting {
   readonly nowMs: number;
   readonly calendar: Calendar;
   /** Who reads: a question may say "may" and mean no month, and a filter says nothing but a time. */

@@ -25,7 +25,7 @@ export interface GoingTexts {
 }
 
 /** What goes, by ids. */
-export interface Going {
+interface Going {
   readonly sessions: readonly {
     readonly sessionId: string;
     readonly pieces: SessionPieces;

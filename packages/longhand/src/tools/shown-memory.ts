@@ -86,7 +86,7 @@ export function describeMemory(memory: MemoryEntry): JsonObject {
   };
 }
 
-export type Summary = JsonObject & { readonly relevance: number; readonly match?: number };
+type Summary = JsonObject & { readonly relevance: number; readonly match?: number };
 
 export function summarise(memory: FoundMemory): Summary {
   const { description: _described, ...content } = memory.content;

@@ -30,7 +30,7 @@ type Grant = ({ readonly key: string } | { readonly sub: string; readonly until:
   readonly account?: string;
 };
 
-export interface StartedSession {
+interface StartedSession {
   readonly cookie: string;
   readonly csrfToken: string;
   readonly expiresAtMs: number;
@@ -43,7 +43,7 @@ export interface FoundSession {
   readonly expiresAtMs: number;
 }
 
-export interface ArchiveTicket {
+interface ArchiveTicket {
   readonly user_id?: string;
   readonly agent_id?: string;
   readonly session_id: string;
@@ -62,7 +62,7 @@ interface TicketFields extends ArchiveTicket {
   readonly exp: number;
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly accountId: string;
   /** Left out: API keys alone. */
   readonly jwt?: JwtSettings;

@@ -6,7 +6,7 @@ import { algorithmsOf, type JwtSettings } from '../config/jwt-settings.ts';
  * algorithms, issuer and audience; which accounts are served is the gate's to say. A secret goes with HS algorithms only and public keys with the others, so that
  * a public key is never taken for a secret.
  */
-export interface JwtIdentity {
+interface JwtIdentity {
   readonly accountId: string;
   readonly userId: string;
   /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  *
  *     base64url(JSON).base64url(HMAC-SHA-256)
  */
-export type Purpose = 'session' | 'archive' | 'csrf';
+type Purpose = 'session' | 'archive' | 'csrf';
 
 /** What an account signs with. */
 export interface Signer {

@@ -28,7 +28,7 @@ import { TurnLook, type TurnNews } from './turn-look.ts';
 import { type Backlog, WaitingMessages } from './waiting-messages.ts';
 import type { WriteBehindOptions } from './write-behind.ts';
 
-export type { ChatEvent, ChatImage, ChatRequest } from './chat.ts';
+export type { ChatEvent } from './chat.ts';
 
 export interface ConversationsOptions
   extends AnsweringOptions,

@@ -5,7 +5,7 @@ import { type Reading, statementsIn, type ToolAnswer, unwantedIn } from './demo-
 /** What the demo model does next: it says something, or it calls tools. */
 export type Move = { readonly text: string } | { readonly calls: readonly ToolCall[] };
 
-export interface ToolCall {
+interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }

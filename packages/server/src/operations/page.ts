@@ -5,7 +5,7 @@ interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-export const DEFAULT_PAGE_ITEMS = 100;
+const DEFAULT_PAGE_ITEMS = 100;
 
 /**
  * One page of a list, under its name. The cursor names the last item of the page before and its place: the next page begins behind
@@ -43,11 +43,11 @@ function startBehind<Item>(items: readonly Item[], idOf: (item: Item) => string,
   return index < 0 ? Math.max(0, place - 1) : index + 1;
 }
 
-export function encodeCursor(place: number, id: string): string {
+function encodeCursor(place: number, id: string): string {
   return Buffer.from(JSON.stringify([place, id])).toString('base64url');
 }
 
-export function decodeCursor(cursor: string): { readonly place: number; readonly id: string } {
+function decodeCursor(cursor: string): { readonly place: number; readonly id: string } {
   try {
     const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
     if (Number.isSafeInteger(place) && typeof id === 'string') return { place: place as number, id };

@@ -22,7 +22,7 @@ const MAX_WAITING_CHARACTERS = 64_000_000;
 /** About what one write may hold. */
 const MAX_GROUP_CHARACTERS = 1_000_000;
 
-export interface Decision<Result> {
+interface Decision<Result> {
   /** What it writes, at most: for those who count what waits. */
   readonly records: number;
   readonly characters: number;

@@ -15,7 +15,7 @@ export interface FoundPlace {
 }
 
 /** What was read there. */
-export interface FoundLine {
+interface FoundLine {
   readonly entry: MemoryEntry;
   /** Of its log. */
   readonly generation: string;

@@ -12,7 +12,7 @@ import { type Header, isUnderline, linesOf, readOutline, withoutClosingSigns } f
  * Whatever is done to a section, every character outside of it stays. Only line breaks may be added at its
  * edges, where a line would otherwise run into its neighbour.
  */
-export interface Section {
+interface Section {
   readonly header: Header;
   /** Where the next section begins. */
   readonly end: number;

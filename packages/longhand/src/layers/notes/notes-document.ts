@@ -13,7 +13,7 @@ import { type Base, MAX_TRIES, NotesPair, orElse, orLater, type Settled } from '
  * One document of notes, and what can be done to it. How its log and its text are kept together is told in
  * `notes-pair.ts`.
  */
-export interface Edit {
+interface Edit {
   readonly operation: string;
   readonly author: Provenance;
   readonly expectedVersion?: number | undefined;

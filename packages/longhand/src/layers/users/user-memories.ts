@@ -237,7 +237,7 @@ const OWNER_CHARACTERS = 16;
  * Every process gives the same one. When another user has taken its id, or it cannot be read, it is the one that would
  * continue it.
  */
-export async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowMs: number): Promise<string> {
+async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowMs: number): Promise<string> {
   const { user_id: userId, account_id: accountId = LOCAL_ACCOUNT } = owner;
   const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const id = `day-${day}-${sha256Hex(JSON.stringify([accountId, userId])).slice(0, OWNER_CHARACTERS)}`;

@@ -1,6 +1,5 @@
 /** Texts to terms: what a memory and a query say. Other rooms import from here alone. */
 
-export { isAscii } from './characters.ts';
 export { EditDistance } from './edit-distance.ts';
 export {
   type IndexedEntry,

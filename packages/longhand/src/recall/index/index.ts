@@ -17,7 +17,6 @@ export {
   unionPostings,
 } from './postings.ts';
 export { type DocumentRef, type FoundMemory, type OpenSegment, RecallIndex } from './recall-index.ts';
-export { RecentlyUsed } from './recently-used.ts';
 export { reverseReferences } from './references.ts';
 export { Segment } from './segment.ts';
 export { SegmentDamage, type SegmentReader } from './segment-format.ts';

@@ -10,10 +10,9 @@ export {
   recencyBoost,
   resolveDecayPolicy,
 } from './decay.ts';
-export type { MemoryFilter } from './filter.ts';
 export { type FadingInput, previewFading } from './preview.ts';
 export { search } from './search.ts';
-export type { SearchHit, SearchPage, SearchRequest, SortKey } from './search-request.ts';
-export { type SessionHit, type SessionSearchRequest, searchSessions } from './search-sessions.ts';
+export type { SearchHit, SearchRequest } from './search-request.ts';
+export { type SessionHit, searchSessions } from './search-sessions.ts';
 export { embeddedSimilarity, type MeasureMeaning, wordMeaning } from './similarity.ts';
 export { matchQuality } from './strength.ts';

@@ -138,7 +138,7 @@ export function matchedCountOf({ scores }: Matches): number {
 }
 
 /** The weight of a term that `holders` of `all` have: the rarer, the heavier, and never below 0. */
-export function rarity(holders: number, all: number): number {
+function rarity(holders: number, all: number): number {
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }
 

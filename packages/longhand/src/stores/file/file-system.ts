@@ -55,8 +55,8 @@ export interface FileStatus {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
 }
 
-export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } =
-  fs.constants;
+export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_TRUNC } = fs.constants;
+const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 /** A write that comes back is on the disk. Windows knows no such opening: `undefined` is no flag then. */
 export const O_DSYNC: number = fs.constants.O_DSYNC | 0;
 

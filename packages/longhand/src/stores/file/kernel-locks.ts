@@ -27,7 +27,7 @@ export interface KernelLocks extends LockHolders {
  * What one lock covers. `range`: bytes that are locked in one call may be let go of one by one. `byte`: only what
  * was locked in one call is let go of in one, so bytes are locked one by one. `file`: all of it, and no byte but 0.
  */
-export type LockUnit = 'range' | 'byte' | 'file';
+type LockUnit = 'range' | 'byte' | 'file';
 
 const load = createRequire(import.meta.url);
 
