@@ -89,6 +89,32 @@ it('is used with the keyboard alone: chat, undo, details, a new conversation', a
   expect(browser.trouble).toEqual({ violations: [], errors: [], foreign: [] });
 });
 
+it('says so where a detail or an undo does not reach the server, and goes on when it does', async () => {
+  const { url, front, browser } = await start();
+  const store = await openStore(browser.context, front, { isOpen: true });
+  const { page } = store;
+  await store.act('send', 'Remember that my dog is called Rex');
+  await withDetail(url, store);
+  front.fate = () => 'lose-request';
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.click();
+  await page.getByText('This was not taken back: The server cannot be reached.').waitFor();
+  front.fate = () => 'pass';
+  await undo.click();
+  await page.getByText('Taken back').waitFor();
+  await page.getByText('This was not taken back').waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: 'Success; 900 lines' }).click();
+  const dialog = page.getByRole('dialog', { name: 'npm install' });
+  await dialog.getByText('line 1 of').waitFor();
+  front.fate = () => 'lose-request';
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByRole('alert').getByText('The server cannot be reached.', { exact: true }).waitFor();
+  front.fate = () => 'pass';
+  await dialog.getByRole('button', { name: 'Previous' }).click();
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 /** A panel before a model that says and calls what it is told to. */
 async function startWithModel() {
   const model = await startStandIn();

@@ -53,7 +53,7 @@ export interface ChatState {
   newSession(): string;
   /** Shows another conversation. */
   openSession(sessionId: string): Promise<void>;
-  /** Takes back what was changed on the way to an answer. Nothing happens for a piece without `undo`. @throws ProblemError */
+  /** Takes back what was changed on the way to an answer. Nothing happens for a piece without `undo`. @throws Error */
   undo(messageId: string, key: string): Promise<void>;
   retryArchive(): Promise<void>;
   /** What is not archived, as JSON. */
@@ -61,7 +61,7 @@ export interface ChatState {
   /** Gives up on a message that could not be archived. */
   discard(messageId: string): Promise<void>;
   dismissNotice(): void;
-  /** What stands behind a placeholder. @throws ProblemError */
+  /** What stands behind a placeholder. @throws Error */
   readDetail(key: string, page?: number): Promise<Detail>;
   /** Archives what waits, and lets go. */
   close(): void;
@@ -85,6 +85,7 @@ export interface ChatStoreOptions extends Omit<OutboxOptions, 'onState' | 'onMes
 
 const PAGE = 1_000;
 const NOT_RESTORED = 'NOT_RESTORED';
+const UNREACHABLE = 'The server cannot be reached.';
 /** What is to be taken back is gone already. */
 const GONE = new Set(['MEMORY_NOT_FOUND', 'DETAIL_NOT_FOUND']);
 
@@ -148,7 +149,7 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
       if (piece?.undo === undefined) return;
       for (const [name, input] of piece.undo)
         await client.call(name, input).catch((error: unknown) => {
-          if (!(error instanceof ProblemError && GONE.has(error.code))) throw error;
+          if (!(error instanceof ProblemError && GONE.has(error.code))) throwInWords(client, error);
         });
       changeMessage(messageId, ({ remembered = [] }) => ({
         remembered: remembered.map((one) => (one === piece ? { ...one, isUndone: true } : one)),
@@ -158,7 +159,8 @@ export async function createChatStore(options: ChatStoreOptions): Promise<StoreA
     downloadArchive: () => outbox.download(),
     discard: (messageId) => outbox.discard(messageId),
     dismissNotice: () => set({ notice: undefined }),
-    readDetail: (key, page = 1) => readDetail(client, get().sessionId, key, page),
+    readDetail: (key, page = 1) =>
+      readDetail(client, get().sessionId, key, page).catch((error) => throwInWords(client, error)),
     close: () => {
       answering?.abort();
       outbox.close();
@@ -368,13 +370,13 @@ function failureOf({ mismatch }: LonghandClient, error: unknown): NonNullable<Ch
     return { code: error.code, message: error.message, isRetryable };
   }
   // It has answered, and not in the shape that this page knows.
-  if (mismatch !== undefined)
-    return { code: 'VERSION_MISMATCH', message: `${mismatch} What you said is kept.`, isRetryable: true };
-  return {
-    code: 'UNREACHABLE',
-    message: 'The server cannot be reached. What you said is kept.',
-    isRetryable: true,
-  };
+  const code = mismatch === undefined ? 'UNREACHABLE' : 'VERSION_MISMATCH';
+  return { code, message: `${mismatch ?? UNREACHABLE} What you said is kept.`, isRetryable: true };
+}
+
+/** The browser's own words for a lost connection say nothing to a person. @throws Error */
+function throwInWords({ mismatch }: LonghandClient, error: unknown): never {
+  throw error instanceof ProblemError ? error : new Error(mismatch ?? UNREACHABLE, { cause: error });
 }
 
 function toRow({ id, text, sender, timestamp }: ChatMessage): OutboxMessage {

@@ -18,6 +18,7 @@ export function DetailViewer(props: {
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     let isCurrent = true;
+    setFailure('');
     store
       .getState()
       .readDetail(memoryKey, page)
