@@ -1,5 +1,6 @@
+import type { StoreConfig } from './core/config.ts';
 import { IOError } from './core/errors.ts';
-import { hasExpiry, mayHaveExpired } from './layers/expiry.ts';
+import type { LayerContext } from './layers/layer-context.ts';
 import { refreshing } from './layers/memories/refresher.ts';
 import { Repeated } from './layers/repeated.ts';
 import { liftSession } from './layers/users/add-memories.ts';
@@ -99,4 +100,15 @@ export class StoreLifecycle {
     await search.close();
     await context.store.close();
   }
+}
+
+/** Whether anything is kept for a time only. */
+function hasExpiry({ transcript, details }: StoreConfig): boolean {
+  return transcript.retain_days > 0 || details.expire_after_days > 0;
+}
+
+/** Whether `Retention` may have something to take away of a session: listing values removes drafts of writers that died. */
+async function mayHaveExpired({ store, config }: LayerContext, sessionId: string): Promise<boolean> {
+  const values = await store.list('blob', sessionId);
+  return values.length > 0 || hasExpiry(config);
 }

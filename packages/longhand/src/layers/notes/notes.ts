@@ -44,8 +44,11 @@ interface FoundSection {
 /** All there is about one document, for an export. */
 interface ExportedNotes extends Notes {
   readonly agent_id: string;
-  readonly versions: readonly (NotesVersion & { readonly text: string })[];
+  readonly versions: readonly (Omit<NotesVersion, CountedLines> & { readonly text: string })[];
 }
+
+/** Counted from the texts that are kept, so that a copy of the notes counts them for itself. */
+type CountedLines = 'lines_added' | 'lines_removed';
 
 type NotesListener = (notes: Notes) => void;
 
@@ -213,10 +216,12 @@ export class NotesLayer {
     const document = this.#document(userId, agentId);
     const notes = toNotes(await document.read());
     const texts = await document.texts();
-    const versions = (await document.versions()).flatMap((version) => {
-      const text = texts.get(version.version);
-      return text === undefined ? [] : [{ ...version, text }];
-    });
+    const versions = (await document.versions()).flatMap(
+      ({ lines_added: _, lines_removed: __, ...version }) => {
+        const text = texts.get(version.version);
+        return text === undefined ? [] : [{ ...version, text }];
+      },
+    );
     return { agent_id: agentId, ...notes, versions };
   }
 
