@@ -15,8 +15,13 @@ export const AGENT = 'helper';
 const MEMORIES = 5_000;
 const BATCH = 250;
 
-export async function openTalk(storageRoot: string, transcriptMessages: number): Promise<Talk> {
-  const manager = new MemoryManager({ storageRoot, config: LIMIT_RAISED });
+/** @param Manager of another build of the library */
+export async function openTalk(
+  storageRoot: string,
+  transcriptMessages: number,
+  Manager = MemoryManager,
+): Promise<Talk> {
+  const manager = new Manager({ storageRoot, config: LIMIT_RAISED });
   await manager.createSession('me', { session_id: SESSION, agents: [AGENT] });
   const layers = await manager.layers();
   await layers.agents.create({ name: AGENT, system_prompt: 'Be brief, and say what you know it from.' });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installPeers } from './install-peers.ts';
 import { GOALS_MISSED, PART_NAMES, type PartName } from './parts/names.ts';
 import { writeReports } from './report.ts';
 
@@ -19,10 +19,7 @@ const { values } = parseArgs({
 const names = parseNames(values.only);
 const repository = join(import.meta.dirname, '..');
 
-if (!existsSync(join(import.meta.dirname, 'node_modules'))) {
-  console.log('Installing the peers into bench/node_modules …');
-  mustSucceed('npm', ['ci', '--prefix', import.meta.dirname]);
-}
+installPeers();
 mustSucceed('npm', ['run', 'build', '--silent']);
 
 const missed: PartName[] = [];

@@ -51,7 +51,7 @@ export function openSqlite(folder: string): OpenSqlite {
     const { lastInsertRowid } = insert.run(
       randomUUID(),
       new Date().toISOString(),
-      entry.type,
+      entry.type ?? 'finding',
       JSON.stringify(entry.content),
       entry.importance ?? 0.5,
       JSON.stringify(entry.tags),

@@ -30,7 +30,7 @@ interface Crowd {
   readonly missing: number;
 }
 
-type Settings = Pick<AdderTask, 'store' | 'inFlight' | 'pauseMs' | 'entriesPerTransaction'>;
+type Settings = Omit<AdderTask, 'folder' | 'sessionId' | 'durationMs'>;
 
 const CROWDS: Readonly<Record<string, Settings>> = {
   Longhand: { store: 'longhand', inFlight: IN_FLIGHT, pauseMs: 0, entriesPerTransaction: 1 },
@@ -136,7 +136,7 @@ export const processes: Part = ({ isQuick }) =>
     };
   });
 
-async function runCrowd(folder: string, settings: Settings, durationMs: number): Promise<Crowd> {
+export async function runCrowd(folder: string, settings: Settings, durationMs: number): Promise<Crowd> {
   const sessionId = await prepare(folder, settings.store);
   const task: AdderTask = { ...settings, folder, sessionId, durationMs };
   const children = Array.from({ length: PROCESSES }, () =>

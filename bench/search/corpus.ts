@@ -1,4 +1,5 @@
 import type { NewMemory } from 'longhand';
+import { textOf } from '../entries.ts';
 import { createRandom, type Random } from '../random.ts';
 import { frequentWords } from './words.ts';
 
@@ -69,7 +70,7 @@ export function makeQueries(count: number): readonly string[] {
   const holders = new Int32Array(vocabulary.length);
   const numbers = new Map(vocabulary.map((word, number) => [word, number]));
   for (let entry = 0; entry < SAMPLE_ENTRIES; entry++) {
-    const words = new Set(String(makeEntry(entry).content.message).split(' '));
+    const words = new Set(textOf(makeEntry(entry)).split(' '));
     for (const word of words) {
       const number = numbers.get(word);
       if (number !== undefined) holders[number]!++;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MemoryManager, type NewMemory } from 'longhand';
 import { LONGHAND } from '../contenders/longhand.ts';
 import { openSqlite, SQLITE } from '../contenders/sqlite.ts';
+import { textOf } from '../entries.ts';
 import { interleave } from '../interleave.ts';
 import { goal } from '../result.ts';
 import { median } from '../statistics.ts';
@@ -63,7 +64,7 @@ export async function measureUntilFound(folder: string, isQuick: boolean): Promi
   const last = entries.at(-1)!;
   entries[ENTRIES - 1] = {
     ...last,
-    content: { ...last.content, message: `${last.content.message} ${NEEDLE}` },
+    content: { role: 'user', message: `${textOf(last)} ${NEEDLE}` },
   };
   const batch = (from: number, to: number): readonly NewMemory[] => entries.slice(from, to);
   const open: { close(): unknown; readonly folder: string }[] = [];

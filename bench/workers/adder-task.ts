@@ -10,6 +10,8 @@ export interface AdderTask {
   readonly pauseMs: number;
   /** For SQLite, which has no batches of its own. */
   readonly entriesPerTransaction: number;
+  /** Address of the library that is measured; the built one of this clone when left out. */
+  readonly library?: string;
 }
 
 /** What it tells afterwards. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { MemoryManager } from 'longhand';
 import { LIMIT_RAISED } from '../contenders/longhand.ts';
 import { openSqlite } from '../contenders/sqlite.ts';
 import { makeEntries } from '../entries.ts';
@@ -31,7 +30,8 @@ process.once('message', () => {
 await adder.warmUp();
 process.send!('ready');
 
-async function openAdder({ folder, sessionId }: AdderTask): Promise<Adder> {
+async function openAdder({ folder, sessionId, library = 'longhand' }: AdderTask): Promise<Adder> {
+  const { MemoryManager } = (await import(library)) as typeof import('longhand');
   const manager = new MemoryManager({ storageRoot: join(folder, 'longhand'), config: LIMIT_RAISED });
   const lockWaitsMs: number[] = [];
   const addTo = async (id: string, index: number): Promise<readonly string[]> => [

@@ -1,34 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { systemClock } from '../../packages/longhand/src/core/clock.ts';
-import { resolveConfig } from '../../packages/longhand/src/core/config.ts';
-import { createIdMaker } from '../../packages/longhand/src/core/ids.ts';
-import { Metrics } from '../../packages/longhand/src/core/metrics.ts';
-import { currentSchema } from '../../packages/longhand/src/core/schema.ts';
-import { Details } from '../../packages/longhand/src/layers/details/details.ts';
-import { Sessions } from '../../packages/longhand/src/layers/memories/sessions.ts';
-import { FileStore } from '../../packages/longhand/src/stores/file/file-store.ts';
+import { MemoryManager } from 'longhand';
 
 /**
  * Stores one large tool output and reads it again in every way, page by page to the end, and prints what memory
  * the process took: its resident set before, and the highest that the system has seen until the end.
  */
 const [root, wantedBytes] = process.argv.slice(2) as [string, string];
-const store = new FileStore({ root });
-const context = {
-  store,
-  config: resolveConfig([]),
-  clock: systemClock,
-  makeId: createIdMaker(),
-  emit: () => undefined,
-  metrics: new Metrics(),
-  schema: currentSchema,
-};
-const sessions = new Sessions(context);
-const details = new Details(context, {
-  sessions,
-  tokens: () => ({ name: 'characters / 4', count: (text) => Math.ceil(text.length / 4) }),
+const manager = new MemoryManager({
+  storageRoot: root,
+  tokenCounter: { name: 'characters / 4', count: (text) => Math.ceil(text.length / 4) },
 });
-await sessions.create('me', { session_id: 'large' });
+await manager.createSession('me', { session_id: 'large' });
+const { details } = await manager.layers();
 const small = await details.store('large', { content: 'warm\nup\n' });
 for (const options of [{}, { page: 1 }, { lines: [1, 1] as const }, { search: 'up' }])
   await details.retrieve('me', small.memory_key, options);
@@ -82,4 +65,4 @@ if (total_matches! < lines / 98) throw new Error('The search missed lines.');
 const [peakKilobytes] = /(?<=VmHWM:\s*)\d+/.exec(readFileSync('/proc/self/status', 'utf8'))!;
 const peak = (Number(peakKilobytes) * 1_024) / 1e6;
 process.stdout.write(JSON.stringify({ before, peak, storedMs, pagedMs, pages, lineMs, searchedMs, lines }));
-await store.close();
+await manager.close();
