@@ -146,6 +146,7 @@ async function measureQueries(sides: readonly Side[], folder: string, measure: M
 
 async function measureContexts(sides: readonly Side[], folder: string, measure: Measure): Promise<void> {
   const talks = [];
+  let settled = 0;
   for (const { name, library } of sides)
     talks.push({ name, ...(await openTalk(join(folder, name), MESSAGES, library.MemoryManager)) });
   await measure(
@@ -167,8 +168,6 @@ async function measureContexts(sides: readonly Side[], folder: string, measure: 
   );
   for (const { manager } of talks) await manager.close();
 }
-
-let settled = 0;
 
 /** Rounds of some seconds: a fifth of them is enough. */
 async function measureCrowds(sides: readonly Side[], folder: string): Promise<Ratio> {
