@@ -88,7 +88,7 @@ it.each([
     '/agents': '.agent-card',
     '/agents/planner': '.private-memory',
     '/sessions': '.session-row, .entry, main a',
-    [`/sessions/${mainSession}`]: '.transcript',
+    [`/sessions/${mainSession}`]: '.transcript-head',
     '/search?q=import': '.entry',
     '/notes/planner': '.notes-sheet',
     '/details': '.entry',
