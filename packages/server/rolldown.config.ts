@@ -11,13 +11,13 @@ import manifest from './package.json' with { type: 'json' };
 
 /**
  * One file for the command, and one for each thing that it loads only when it is needed. What every start needs is
- * bundled, without the parts that nobody uses: reading a hundred small files was the larger half of the start. zod
+ * bundled, without the parts that are not used: reading a hundred small files was the larger half of the start. zod
  * is a dependency all the same, because the AI SDK and the MCP SDK ask for it; they load with the first use.
  */
 const BUNDLED = ['zod'];
 const external = Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name));
 
-/** Whoever hands on the code of others hands on their licences. */
+/** A bundle with the code of others carries their licences. */
 const licences: Plugin = {
   name: 'licences',
   generateBundle(_options, bundle) {

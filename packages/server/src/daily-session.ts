@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { LonghandError, type Principal, type ScopedMemory, type Session } from 'longhand';
 
 /**
- * Whoever brings no session gets one for each client and day: short enough to stay small, long enough that one
+ * A caller that names no session gets one for each client and day: short enough to stay small, long enough that one
  * day's work lies together. Every process makes the same id, so several clients of one kind share a session.
  */
 
@@ -44,17 +44,16 @@ export async function ensureSession(
       ...(createdAt === undefined ? {} : { created_at: createdAt }),
     });
   } catch (error) {
-    // Another process was faster, or it is somebody else's: loading it tells which.
+    // Another process was faster, or it is another user's: loading it tells which.
     if (!hasCode(error, 'SESSION_EXISTS')) throw error;
     return memory.loadSession(sessionId);
   }
 }
 
 /**
- * As `ensureSession`, for a caller that needs a place for new things and has not named it: instead of a session whose log is
- * lost, or that cannot be read, the one that goes on for it (an event tells of that), and instead of one that another user
- * has taken the id of, one with a random ending.
- * @param isNamed the caller did name it: another user's is then not found
+ * As `ensureSession`, for a caller that needs a session for new entries. A session whose log is lost or cannot be read
+ * rolls over to a new one (an event reports it). When the id is another user's, one with a random ending is used.
+ * @param isNamed the caller named the session: another user's is then not found
  */
 export async function ensurePlace(
   memory: ScopedMemory,

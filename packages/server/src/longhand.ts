@@ -12,7 +12,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     stopping.abort();
   });
 }
-// Whoever reads our output may stop reading: `longhand search … | head`.
+// The reader of the output may stop reading: `longhand search … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -24,7 +24,7 @@ it('tells the store what the server was told, and leaves the rest to the store',
   rmSync(root, { recursive: true });
 });
 
-it('finds by meaning with the embedder that the configuration names, and without one asks nobody', async () => {
+it('finds by meaning with the embedder that the configuration names, and without one sends no request', async () => {
   const root = mkdtempSync(join(tmpdir(), 'longhand-open-'));
   const asked: { authorization: string | undefined; input: string[] }[] = [];
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ it('finds by meaning with the embedder that the configuration names, and without
     await told.close();
     rmSync(join(root, 'config.json'));
     const plain = await open({});
-    // Word vectors find it without asking anybody.
+    // Word vectors find it without a request.
     expect(await plain.queryMemories('s', { text: 'a kitten' })).toHaveLength(1);
     await plain.close();
     expect(asked).toEqual([]);

@@ -96,7 +96,7 @@ export async function openRedis(
 }
 
 /**
- * The same for whoever looks after a store: one that is not there must not be made, and called sound.
+ * The same for commands that maintain a store: they must not create a missing one and then report it as sound.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export async function openExisting(
@@ -108,7 +108,7 @@ export async function openExisting(
 }
 
 /**
- * For whoever works on what is there: a folder that was mistyped must not become a store.
+ * For callers that work on an existing store: a mistyped folder must not become a store.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export async function refuseMissingStore(config: ServerConfig): Promise<void> {
@@ -126,8 +126,8 @@ export async function refuseMissingStore(config: ServerConfig): Promise<void> {
 }
 
 /**
- * Before anything is looked for in it, or put into it: what is missed there would say less, and a folder of somebody's
- * other files is to stay as it is.
+ * Called before anything is read or written there: a later error would say less, and a folder of other files must stay
+ * as it is.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export function refuseFileAsRoot({ storageRoot, databaseUrl }: ServerConfig): void {

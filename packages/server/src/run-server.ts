@@ -21,7 +21,7 @@ export async function runServer(config: ServerConfig): Promise<ServerOfStore> {
     }),
   );
   try {
-    // A folder or a setting of the store that cannot be should stop the start, not surprise the first caller.
+    // An unusable folder or an invalid setting of the store stops the start; the first caller must not find it.
     await services.manager.changedSessions(LOCAL_DEFAULTS.user_id);
     await warmUp(config);
     const fallback = consoleFiles();

@@ -198,7 +198,7 @@ describe('an agent that is not there', () => {
     const answer = await server.done('POST', '/api/chat', { ...said, agent_id: 'wanderer' }, asAda);
     expect(answer.agent_id).toBe('wanderer');
     expect((await listed()).map(({ id }) => id)).toEqual(expect.arrayContaining(['wanderer']));
-    // Without a name it is `default`, which everybody may talk to.
+    // Without a name it is `default`, which every user may talk to.
     expect((await server.done('POST', '/api/chat', said, ada)).agent_id).toBe('default');
   });
 });

@@ -38,13 +38,13 @@ async function chatUntilKilled(
       // The first line says that it is ready.
       if (output.split('\n').length - 2 >= messages) resolve();
     });
-    child.on('exit', () => reject(new Error('It ended by itself.')));
+    child.on('exit', () => reject(new Error('It ended before it was killed.')));
   });
   await inTheMiddle;
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   child.kill('SIGKILL');
   await gone;
-  // A line that was cut off was not told to anybody.
+  // A line that was cut off was not acknowledged.
   return output.split('\n').slice(1, -1);
 }
 

@@ -79,14 +79,14 @@ describe('a streamed chat that cannot begin', () => {
   it.each([
     [
       'an agent out of reach',
-      { agent_id: 'nobody' },
+      { agent_id: 'unknown' },
       404,
       'AGENT_NOT_FOUND',
       { 'longhand-agent': 'default' },
     ],
-    ['a session that is somebody else’s', { session_id: 'theirs' }, 404, 'SESSION_NOT_FOUND', {}],
+    ['a session of another user', { session_id: 'theirs' }, 404, 'SESSION_NOT_FOUND', {}],
     [
-      'a message that cannot be',
+      'an invalid message',
       { new_messages: [{ role: 'assistant', content: 'x' }] },
       400,
       'INVALID_MESSAGE',

@@ -205,7 +205,7 @@ describe('the chat store', () => {
   });
 
   it('says what went wrong with an answer, and whether asking again may help', async () => {
-    const { store } = await openStore('nobody-made-me');
+    const { store } = await openStore('not-made-yet');
     model.script.push({ text: 'Half an ans', ending: 'hang-up' });
     await store.getState().send('Hello');
     const { messages, error, isAnswering } = store.getState();

@@ -305,7 +305,7 @@ describe('an answer that the provider cut off', () => {
 });
 
 describe('a message that comes again', () => {
-  it('gets the answer that it got, and nobody is asked', async () => {
+  it('gets the answer that it got, and the model is not asked', async () => {
     const { model, say, stream, memory, conversations } = await setUp();
     model.script.push({ text: 'One.' });
     const first = await say('count', { id: 'u1' });
@@ -321,7 +321,7 @@ describe('a message that comes again', () => {
     expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['count', 'One.']);
   });
 
-  it('is answered when it was not, and anew when its answer was forgotten', async () => {
+  it('is answered when it was not, and again when its answer was forgotten', async () => {
     const { model, ask, say, memory, conversations } = await setUp({
       conversations: { limits: { maxRetries: 0 } },
     });
@@ -410,13 +410,13 @@ describe('when the model fails', () => {
     ]);
   });
 
-  it('tries again by itself when that may help', async () => {
+  it('retries when that may help', async () => {
     const { model, say } = await setUp();
     model.script.push({ status: 429 }, { status: 500 }, { text: 'Here I am.' });
     expect((await say('Hello')).answer).toBe('Here I am.');
   });
 
-  it('says so when there is nobody at the address', async () => {
+  it('says so when no server answers at the address', async () => {
     const { model, ask } = await setUp({ conversations: { limits: { maxRetries: 0 } } });
     await model.close();
     expect(await ask('Hello')).toMatchObject({

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { openChat } from './chat-set-up.ts';
 
 /**
- * A process that chats with the demo model until it is killed. It tells of each message that was acknowledged, on its
- * own line, at the moment of the acknowledgement: the user's with `start`, the answer with `done`.
+ * A process that chats with the demo model until it is killed. It prints each message that was acknowledged, on its own
+ * line, at the moment of the acknowledgement: the user's with `start`, the answer with `done`.
  *
  *     node chatting-process.ts ROOT FIRST_NUMBER
  */

@@ -64,7 +64,7 @@ describe('the client', () => {
       throw new Error('the feed ended');
     };
     const position = await follow(undefined, 'ready');
-    await client.call('addMemory', { session_id: 'of-olaf', content: 'While nobody listened' });
+    await client.call('addMemory', { session_id: 'of-olaf', content: 'While the client was away' });
     await follow(position, 'session-changed');
   });
 });

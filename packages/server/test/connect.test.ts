@@ -115,7 +115,7 @@ it.each([
   const undone = await connectOnTerminal(answer, '--undo');
   expect(undone.stderr).toContain('Undo? [y/N] ');
   expect(String(read(code))).toBe(isAgreed ? '{}' : changed);
-  // Nobody is asked for what changes nothing.
+  // A dry run changes nothing, and so does not ask.
   expect((await connectOnTerminal(answer, '--dry-run')).stderr).not.toContain('[y/N]');
 });
 

@@ -61,7 +61,7 @@ it('shows lines on /docs that are answered when they are pasted from top to bott
   const lines = [...text.matchAll(/<details id="(\w+)">[\s\S]*?<pre class="line">([^<]*)<\/pre>/g)];
   const refused: string[] = [];
   for (const [, name, line] of lines) {
-    // As somebody pastes it, several lines in one shell, and with the status of the last.
+    // As a reader pastes it: several lines in one shell, and with the status of the last.
     const { stdout } = await run(`${unescaped(line!)} -o /dev/null -w '%{http_code}'`);
     if (!/2\d\d$/.test(stdout)) refused.push(`${name}: ${stdout}`);
   }

@@ -9,7 +9,7 @@ import { type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts'
 import { runCli } from './run-cli.ts';
 
 /**
- * A model that has heard a secret and is thinking, and somebody who forgets it meanwhile. What the model then does with
+ * A model that has heard a secret and is thinking, and a user who forgets it meanwhile. What the model then does with
  * it must be nowhere, from the moment that the receipt is given.
  */
 const SECRET = 'BASSOON99';
@@ -125,7 +125,7 @@ describe('an answer that is called off', () => {
     const other = chat.manager.as({ account_id: 'local', user_id: 'bob' });
     const [mine, bobs] = [
       chat.ask('Something harmless', { id: 'm1' }),
-      chat.ask('Of somebody else', { id: 'm1', session: 'bobs', memory: other }),
+      chat.ask('Of another user', { id: 'm1', session: 'bobs', memory: other }),
     ];
     await isThinking;
     await expect.poll(() => standIn.requests.length).toBe(2);
@@ -259,7 +259,7 @@ describe('a conversation on the command line', () => {
 describe('a forgetting and a write at the same moment', () => {
   const TURN = { user: 'ann', session: 'chat', agents: ['default'] };
 
-  it('come one after the other, whoever is first', async () => {
+  it('come one after the other, whichever is first', async () => {
     const [one, other] = [new FolderGate(folder.root), new FolderGate(folder.root)];
     const order: string[] = [];
     let end = (): void => undefined;
@@ -276,7 +276,7 @@ describe('a forgetting and a write at the same moment', () => {
     await expect.poll(() => readdirSync(join(folder.root, 'turns'))).toHaveLength(1);
     const closing = other.close({ user: 'ann' });
     const late = one.write(TURN, async () => void order.push('written late'));
-    // Nobody else is kept waiting.
+    // Other users do not wait.
     await one.write({ ...TURN, user: 'bob' }, async () => void order.push('of bob'));
     (await one.close({ user: 'bob' }))();
     end();

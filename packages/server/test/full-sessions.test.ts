@@ -41,7 +41,7 @@ async function detailsOf(as: Record<string, string>) {
   return (await server.call('GET', '/api/details', undefined, as)).body.details;
 }
 
-it('goes on when the next number is somebody else’s', async () => {
+it('goes on when the next number is another user’s', async () => {
   await open(bob, 'chat');
   await open(ada, 'chat--2');
   for (let i = 0; i < 3; i++) await say(bob, `m${i}`, `number ${i}`);

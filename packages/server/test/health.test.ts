@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Body, startTestServer, type TestServer } from './http-fixture.ts';
 import { runCli } from './run-cli.ts';
 
-/** What an operator is told of a folder in which things have gone wrong, and what a user of it is told. */
+/** What is reported to an operator about a folder in which things have gone wrong, and what to a user of it. */
 const root = mkdtempSync(join(tmpdir(), 'longhand-health-'));
 let server: TestServer;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function keyOf(
   return { authorization: `Bearer ${token}`, ...(user_id === null ? { 'longhand-user': 'ada' } : {}) };
 }
 
-it('is of the whole store for an admin of all, and of the own user for everybody else', async () => {
+it('is of the whole store for an admin of all, and of the own user for all others', async () => {
   const [asAdmin, asAda, asBob] = await Promise.all([
     keyOf('admin', null),
     keyOf('write', 'ada'),

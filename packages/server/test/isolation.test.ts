@@ -8,14 +8,14 @@ import type { Operation } from '../src/operations/operation.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 
 /**
- * Every operation, asked for by somebody else with the ids of what is not theirs, answers as if it were not there.
- * The cases are made from the table of operations: one that is added is tried here, or this test fails for want of
- * an example.
+ * Every operation that a caller asks for with the ids of another user's pieces answers as if they were not there. The
+ * cases are made from the table of operations: one that is added is tried here, or this test fails for want of an
+ * example.
  */
 const SECRET = 'canary-of-ada';
-/** The prompt of an agent: whoever speaks for the account may read it, agents among themselves may not. */
+/** The prompt of an agent: a caller that speaks for the account may read it, other agents may not. */
 const AGENT_SECRET = 'canary-of-adas-agent';
-/** What the agent saved for Ada: it is hers, whoever else talks to the agent. */
+/** What the agent saved for Ada: it stays hers when others talk to the agent. */
 const SAVED_SECRET = 'canary-of-ada-saved';
 const BOUND = ['another user', 'another agent of another user'] as const;
 const WITHOUT_AGENT = 'another user, without an agent';
@@ -142,7 +142,7 @@ async function ask(operation: Operation, as: Record<string, string>, form: Form 
   return server.call(method, `${target}${query}`, inQuery ? undefined : fields, headers);
 }
 
-/** They name nothing of anybody: they must give nothing of Ada's. */
+/** They name no user's pieces: they must give nothing of Ada's. */
 const UNNAMED = OPERATIONS.filter(
   ({ input }) => !Object.keys(input.shape).some((field) => NAMING.includes(field)),
 );
@@ -216,7 +216,7 @@ describe(WITHOUT_AGENT, () => {
 });
 
 describe.each([...BOUND, WITHOUT_AGENT])('an admin key of %s', (who) => {
-  it('makes no key for Ada, for everybody or for another agent', async () => {
+  it('makes no key for Ada, for all users or for another agent', async () => {
     const own = (await server.services.gate.keys.list()).find(({ user_id }) => user_id === ownUser(who))!;
     const make = (body: object) => server.call('POST', '/api/keys', { label: who, ...body }, foreign[who]);
     expect((await make({ user_id: 'ada' })).status).toBe(403);

@@ -5,7 +5,7 @@ import { ChangeFeed } from '../src/http/change-events.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool } from './mcp-clients.ts';
 
-/** What a key may do ends with the key, and reaches nothing of another user, whoever uses an id first. */
+/** What a key may do ends with the key, and reaches nothing of another user, whichever user took an id first. */
 let server: TestServer;
 type Headers = Record<string, string>;
 const HOUR_MS = 3_600_000;
@@ -134,7 +134,7 @@ it('ends streams of MCP when their key is revoked or expires, and no others', as
   await third!.ended.catch(() => undefined);
 });
 
-it('tells of no session that has changed hands', async () => {
+it('reports no session that has changed hands', async () => {
   const [bob, eve] = [(await key('write', 'bob')).headers, (await key('write', 'eve')).headers];
   const ofBob = listen(await feedOf(bob));
   const ofEve = listen(await feedOf(eve));
@@ -153,7 +153,7 @@ it('tells of no session that has changed hands', async () => {
   expect(ofEve.text()).not.toContain('mem_of_bob');
 });
 
-it('tells of nothing that was done in a session before it changed hands, however late it looks', async () => {
+it('reports nothing that was done in a session before it changed hands, however late it looks', async () => {
   const { manager } = server.services;
   const mine = manager.as({ account_id: 'local', user_id: 'kim' });
   // The look at whose a session is comes back only after the session has changed hands.

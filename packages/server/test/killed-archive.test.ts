@@ -10,7 +10,7 @@ import { endProcess as end, startServerProcess as start } from './server-process
 /**
  * A browser with two tabs, and a server that is killed at any moment. One tab chats, and sends a message again until it
  * has an answer. Both hold the whole conversation, and archive it again and again: with a key, with a batch id, and
- * with a beacon whose answer nobody waits for.
+ * with a beacon whose answer the page does not wait for.
  */
 const SESSION = 's';
 const ARCHIVE = '/api/chat/session/archive_messages';

@@ -17,7 +17,7 @@ import {
 import { SUPPORTS } from './store-place.ts';
 
 /**
- * Requests that nobody would send: 0 crashes, 0 answers of 500 or above, and no memory that stays behind.
+ * Requests that no client would send: 0 crashes, 0 answers of 500 or above, and no memory that stays behind.
  */
 const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;
 /**
@@ -77,7 +77,7 @@ const question = fc.record(
       fc.record(
         {
           id: fc.oneof(fc.constantFrom('m1', 'm2', ''), fc.string()),
-          role: fc.constantFrom('user', 'user', 'assistant', 'tool', 'system', 'nobody'),
+          role: fc.constantFrom('user', 'user', 'assistant', 'tool', 'system', 'stranger'),
           content: fc.oneof({ weight: 4, arbitrary: text }, value),
           name: fc.string(),
         },

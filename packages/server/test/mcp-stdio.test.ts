@@ -377,7 +377,7 @@ describe('longhand mcp', () => {
 });
 
 it.runIf(SUPPORTS.folder)(
-  'tells of damage in the store on standard error, and of nothing that went well',
+  'reports damage in the store on standard error, and nothing that went well',
   async () => {
     const manager = await managerOf(root);
     await manager.createSession('me', { session_id: 'damaged', account_id: 'local' });

@@ -8,7 +8,7 @@ import { runJson } from './run-cli.ts';
 
 const TEXT = 'I prefer tea';
 
-/** What is the same whoever stores it: not the id, the moment, the session and the writer. */
+/** What is the same for every writer: all but the id, the moment, the session and the writer. */
 function kept({ type, content, importance, tags, references, decay_factor }: MemoryEntry): unknown {
   return { type, content, importance, tags, references, decay_factor };
 }

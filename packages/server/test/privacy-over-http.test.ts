@@ -27,8 +27,8 @@ function breakTranscript(session: string): void {
   mkdirSync(path);
 }
 
-describe('somebody else’s broken session', () => {
-  it.runIf(SUPPORTS.folder)('stops nobody from forgetting, counting, redacting and exporting', async () => {
+describe('another user’s broken session', () => {
+  it.runIf(SUPPORTS.folder)('does not prevent forgetting, counting, redacting and exporting', async () => {
     await say('eve', 'Hello', 'eves');
     await say('ann', 'Tell me about BASSOON99', 'anns');
     breakTranscript('eves');
@@ -80,7 +80,7 @@ describe('an own broken session', () => {
 });
 
 describe('what is forgotten', () => {
-  it('is in no line that was set aside because nobody can read it', async () => {
+  it('is in no unreadable line that was set aside', async () => {
     await say('ann', 'Hello', 'anns');
     const folder = join(server.services.config.stateFolder, 'spool');
     const line = (user_id: string) =>

@@ -142,7 +142,7 @@ describe('servers that share a Redis', () => {
     expect(asked.slice(0, known.length)).toEqual(known);
   });
 
-  it('count requests together, and each by itself while Redis is gone', async () => {
+  it('count requests together, and each its own while Redis is gone', async () => {
     const database = await emptyDatabase();
     const flags = { ...withRedis(), 'limits-requests-per-minute': 12 };
     const servers = [await serve(database, flags), await serve(database, flags)];

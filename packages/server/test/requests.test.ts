@@ -103,7 +103,7 @@ describe('an Idempotency-Key', () => {
     expect(page.body.memories).toHaveLength(1);
   });
 
-  it('does a thing once even when the server has been started anew in between', async () => {
+  it('does a thing once even when the server was restarted in between', async () => {
     const body = { memories: [memory('first of two'), memory('second of two')] };
     const key = { 'idempotency-key': 'before-the-crash' };
     const first = await server.call('POST', `${MEMORIES}/batch`, body, key);
@@ -329,7 +329,7 @@ describe('/api/events', () => {
     return events;
   }
 
-  it('tells the user what changes, and nobody else', async () => {
+  it('tells the user what changes, and no other', async () => {
     await server.call('POST', '/api/agents', { name: 'watched' });
     const adas = { 'longhand-user': 'eve' };
     await server.call('POST', '/api/sessions', { session_id: 'of-eve' }, adas);
@@ -358,12 +358,12 @@ describe('/api/events', () => {
     expect(events[1]!.data.session_id).toBe('of-eve');
   });
 
-  it('begins with ready, and tells of nothing that was there before', async () => {
+  it('begins with ready, and reports nothing that was there before', async () => {
     const headers = { 'longhand-user': 'una' };
     await server.call('POST', '/api/agents', { name: 'old-hand' });
     await server.call('POST', '/api/sessions', { session_id: 'of-una' }, headers);
     await server.call('PUT', '/api/agents/old-hand/notes', { text: 'first' }, headers);
-    // By others, while nobody listens: this process comes to know of it when somebody does.
+    // By another process, before a client listens: this process learns of it when one does.
     const other = await managerOf(server.storageRoot);
     const { notes } = await other.layers();
     await notes.apply('una', 'old-hand', { operation: 'overwrite', content: 'second' });
@@ -371,9 +371,9 @@ describe('/api/events', () => {
       headers,
       async () => {
         await server.call('POST', '/api/sessions/of-una/memories', memory('new'), headers);
-        // Notes that begin anew have a version that there was before.
+        // The versions of notes that were forgotten and written again start over.
         await notes.forget('una', 'old-hand');
-        await server.call('PUT', '/api/agents/old-hand/notes', { text: 'anew' }, headers);
+        await server.call('PUT', '/api/agents/old-hand/notes', { text: 'again' }, headers);
       },
       (seen) => seen.some(({ event, data }) => event === 'notes-changed' && data.version === 1),
     );

@@ -159,7 +159,7 @@ describe('a server for several accounts', () => {
     expect((await ask('GET', '/api/chat/sessions/s1/messages', local)).status).toBe(404);
   });
 
-  it('has each account looked after by itself from the command line', async () => {
+  it('maintains each account separately from the command line', async () => {
     await start({ 'auth-accounts': ['acme'] });
     const acme = await tokenOf('acme');
     await ask('POST', '/api/memories', acme, { content: 'A secret', id: 'mem_secret' });

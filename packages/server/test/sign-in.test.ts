@@ -434,7 +434,7 @@ describe('an admin of the account', () => {
     for (const ada of [bearer(token(CLAIMS)), bearer(own.token)]) {
       const refused = await server.call('POST', '/api/keys', { label: 'x', user_id: 'bob' }, ada);
       expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
-      expect(refused.body.detail).toContain('bound to nobody');
+      expect(refused.body.detail).toContain('not bound to a user or agent');
       const search = await server.call('POST', '/api/search', { text: 'CANARY', user_id: 'bob' }, ada);
       expect(search.text).not.toContain('CANARY of bob');
       expect(

@@ -205,7 +205,7 @@ const MADE_UP =
   /"(timestamp|created_at|first_memory_at|updated_at|confirmed_at|exported_at|receipt_id|token|last_compaction|id)":"[^"]*"|"(relevance|recency|duration_ms|decay|bytes_before|bytes_after|total_size_bytes|log|index|tombstones|total|seq)":[\d.e-]+/g;
 const IN_TEXT = /\\"(timestamp|updated_at|confirmed_at)\\":\\"[^"]*\\"/g;
 
-/** Without what every run makes up anew; ids that were given stay. */
+/** Without what differs in every run; ids that were given stay. */
 function comparable(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(MADE_UP, (found, named?: string) =>

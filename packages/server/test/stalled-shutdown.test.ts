@@ -8,7 +8,7 @@ const folder = new ChatFolder();
 afterEach(() => folder.remove());
 
 const SESSIONS = ['a', 'b', 'c'];
-/** Another process may hold a log for longer than anybody waits for a server to end. */
+/** Another process may hold a log for longer than an operator waits for a server to end. */
 const PATIENT = { concurrency: { lock_timeout_ms: 300_000, max_retries: 0 } };
 
 async function holdTranscript(id: string): Promise<Running> {

@@ -55,7 +55,7 @@ async function expectForgotten(): Promise<void> {
 }
 
 describe('a process beside a server with a spool', () => {
-  it('forgets a user for good, and nobody inherits what was said', async () => {
+  it('forgets a user for good, and no other user inherits what was said', async () => {
     await say('ann', `Tell me about ${SECRET}`, 'm1');
     expect(filesWith(SECRET)).toEqual([expect.stringContaining('spool')]);
     const { exitCode, stdout } = await runCli('forget', '--everything', '--yes', ...store);
@@ -92,7 +92,7 @@ describe('a process beside a server with a spool', () => {
   it('forgets what was said in a time, and counts it first', async () => {
     const start = new Date(Date.now() - 1_000).toISOString();
     await say('ann', `Tell me about ${SECRET}`, 'm1');
-    await say('bob', 'I am somebody else', 'm1', 'chat-2');
+    await say('bob', 'I am another user', 'm1', 'chat-2');
     const time = ['--from', start, '--to', new Date(Date.now() + 1_000).toISOString()];
     const counts = await runJson<{ messages: number }>('forget', ...time, '--dry-run', ...store);
     expect(counts.messages).toBe(2);
@@ -106,12 +106,12 @@ describe('a process beside a server with a spool', () => {
 
   it('exports what waits, of its user only', async () => {
     await say('ann', `Tell me about ${SECRET}`, 'm1');
-    await say('bob', 'I am somebody else', 'm1', 'chat-2');
+    await say('bob', 'I am another user', 'm1', 'chat-2');
     const { stdout } = await runCli('export', ...store);
     const messages = stdout.split('\n').filter((line) => line.includes('"kind":"message"'));
     expect(messages).toHaveLength(2);
     expect(messages[0]).toContain(SECRET);
-    expect(stdout).not.toContain('somebody else');
+    expect(stdout).not.toContain('another user');
     // The server archives the same messages later: nothing is there twice.
     await as('ann', 'POST', '/api/sessions/chat-1/close');
     expect(await textsOf('ann')).toHaveLength(2);

@@ -124,7 +124,7 @@ export interface Operations {
       };
       /** When the session is compacted. */
       readonly compaction_config?: {
-        /** Whether the session compacts by itself when it is nearly full. */
+        /** Whether the session compacts automatically when it is nearly full. */
         readonly auto_compact?: boolean;
         /** Compacts when so much of the limit is used, from 0 to 1. */
         readonly threshold?: number;
@@ -163,7 +163,7 @@ export interface Operations {
       };
       /** When the session is compacted. */
       readonly compaction_config: {
-        /** Whether the session compacts by itself when it is nearly full. */
+        /** Whether the session compacts automatically when it is nearly full. */
         readonly auto_compact?: boolean;
         /** Compacts when so much of the limit is used, from 0 to 1. */
         readonly threshold?: number;
@@ -211,7 +211,7 @@ export interface Operations {
         };
         /** When the session is compacted. */
         readonly compaction_config: {
-          /** Whether the session compacts by itself when it is nearly full. */
+          /** Whether the session compacts automatically when it is nearly full. */
           readonly auto_compact?: boolean;
           /** Compacts when so much of the limit is used, from 0 to 1. */
           readonly threshold?: number;
@@ -258,7 +258,7 @@ export interface Operations {
       };
       /** When the session is compacted. */
       readonly compaction_config: {
-        /** Whether the session compacts by itself when it is nearly full. */
+        /** Whether the session compacts automatically when it is nearly full. */
         readonly auto_compact?: boolean;
         /** Compacts when so much of the limit is used, from 0 to 1. */
         readonly threshold?: number;
@@ -290,7 +290,7 @@ export interface Operations {
       };
       /** When the session is compacted. */
       readonly compaction_config?: {
-        /** Whether the session compacts by itself when it is nearly full. */
+        /** Whether the session compacts automatically when it is nearly full. */
         readonly auto_compact?: boolean;
         /** Compacts when so much of the limit is used, from 0 to 1. */
         readonly threshold?: number;
@@ -329,7 +329,7 @@ export interface Operations {
       };
       /** When the session is compacted. */
       readonly compaction_config: {
-        /** Whether the session compacts by itself when it is nearly full. */
+        /** Whether the session compacts automatically when it is nearly full. */
         readonly auto_compact?: boolean;
         /** Compacts when so much of the limit is used, from 0 to 1. */
         readonly threshold?: number;
@@ -458,7 +458,7 @@ export interface Operations {
       readonly duration_ms: number;
     };
   };
-  /** Check a whole session and write its readable files anew. */
+  /** Check a whole session and rewrite its readable files. */
   readonly rebuildIndex: {
     readonly input: {
       /** Names a session. */
@@ -740,7 +740,7 @@ export interface Operations {
       readonly min_importance?: number;
       /** Only what holds at least so much of the text, 0 to 1. */
       readonly min_match?: number;
-      /** False gives memories that say the same each by itself. */
+      /** False lists memories that say the same separately. */
       readonly collapse?: boolean;
       /** Only what refers to these, or to what does. */
       readonly references?: ReadonlyArray<string>;
@@ -1245,7 +1245,7 @@ export interface Operations {
       readonly min_importance?: number;
       /** Only what holds at least so much of the text, 0 to 1. */
       readonly min_match?: number;
-      /** False gives memories that say the same each by itself. */
+      /** False lists memories that say the same separately. */
       readonly collapse?: boolean;
       /** Only what refers to these, or to what does. */
       readonly references?: ReadonlyArray<string>;
@@ -1574,7 +1574,7 @@ export interface Operations {
       readonly min_importance?: number;
       /** Only what holds at least so much of the text, 0 to 1. */
       readonly min_match?: number;
-      /** False gives memories that say the same each by itself. */
+      /** False lists memories that say the same separately. */
       readonly collapse?: boolean;
       /** Only what refers to these, or to what does. */
       readonly references?: ReadonlyArray<string>;
@@ -1860,7 +1860,7 @@ export interface Operations {
         readonly name: string;
         /** How the tool is called for people. */
         readonly title: string;
-        /** What the model is told of it. */
+        /** The description that the model reads. */
         readonly description: string;
         /** Whether it works on the memory, or belongs to an MCP server. */
         readonly source: "memory" | "mcp";
@@ -2072,7 +2072,7 @@ export interface Operations {
       };
     };
   };
-  /** Remove an agent with its journal, core and notes on everybody. For keys that speak for all. */
+  /** Remove an agent with its journal, core and notes on all users. For keys that speak for all. */
   readonly deleteAgent: {
     readonly input: {
       /** The name of an agent. */
@@ -3860,7 +3860,7 @@ export interface Operations {
       readonly still_held?: ReadonlyArray<string>;
     };
   };
-  /** Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all. */
+  /** Forget an agent everywhere: journal, core, its notes on all users, what it wrote; or memories of its journal and core. The whole is for keys that speak for all. */
   readonly forgetAgent: {
     readonly input: {
       /** The name of an agent. */
@@ -4047,7 +4047,7 @@ export interface Operations {
       }>;
     };
   };
-  /** Make an API key, for nobody but those the caller speaks for. Its token is shown this once. */
+  /** Make an API key, only for users and agents that the caller speaks for. Its token is shown this once. */
   readonly createKey: {
     readonly input: {
       /** What it is for, so that it is known later. */

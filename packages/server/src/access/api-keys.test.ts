@@ -45,7 +45,7 @@ it('the id of a key is nothing that a command line takes for an option', async (
   }
 });
 
-it('a line that is no key opens no door, and keeps nobody from the others', async () => {
+it('a line that is not a key grants no access and leaves the other keys in use', async () => {
   const { key, token } = await keysIn(folder).create({ label: 'first', access: 'read' });
   const file = join(folder, 'api-keys.jsonl');
   const [line] = readFileSync(file, 'utf8').split('\n');
@@ -56,7 +56,7 @@ it('a line that is no key opens no door, and keeps nobody from the others', asyn
   const keys = keysIn(folder);
   expect((await keys.list()).map(({ id }) => id)).toEqual([key.id]);
   expect((await keys.verify(token))?.id).toBe(key.id);
-  // Whoever revokes a key means it, whatever is missing in the line.
+  // A revocation counts, whatever else is missing in its line.
   appendFileSync(file, `{"record":"revoked","id":"${key.id}"}\n`);
   expect(await keysIn(folder).verify(token)).toBeUndefined();
 });
@@ -65,9 +65,9 @@ describe('a binding', () => {
   it('is within those that name less, or the same', async () => {
     const ada = { user_id: 'ada', agent_id: null };
     const scout = { user_id: 'ada', agent_id: 'scout' };
-    const nobody = { user_id: null, agent_id: null };
-    expect([isWithin(ada, nobody), isWithin(scout, ada), isWithin(ada, ada)]).toEqual([true, true, true]);
-    expect([isWithin(nobody, ada), isWithin(ada, scout)]).toEqual([false, false]);
+    const unbound = { user_id: null, agent_id: null };
+    expect([isWithin(ada, unbound), isWithin(scout, ada), isWithin(ada, ada)]).toEqual([true, true, true]);
+    expect([isWithin(unbound, ada), isWithin(ada, scout)]).toEqual([false, false]);
     expect(isWithin({ user_id: 'bob', agent_id: null }, ada)).toBe(false);
   });
 });

@@ -176,7 +176,7 @@ describe('remembering and recalling', () => {
 
   it('says what is wrong', async () => {
     await remember('I live in Hamburg');
-    expect((await runCli('sessions', 'whales', ...store)).stderr).toContain('speaks of "whales"');
+    expect((await runCli('sessions', 'whales', ...store)).stderr).toContain('matches "whales"');
     expect((await runCli('recall', 'whales', ...store)).stderr).toContain('Nothing found.');
     expect((await runCli('recall', ' ', ...store)).exitCode).toBe(0);
     expect((await runCli('remember', ' ', ...store)).stderr).toContain('nothing to remember');
@@ -321,7 +321,7 @@ describe('longhand', () => {
     });
   });
 
-  it.runIf(SUPPORTS.folder)('does not serve with a setting that cannot be, whoever made it', async () => {
+  it.runIf(SUPPORTS.folder)('does not serve with an invalid setting, wherever it is set', async () => {
     const serve = ['serve', '--port', '0', ...store];
     const given = await runCli(...serve, '--summary-keep-last', '50');
     expect([given.exitCode === 0, given.stdout]).toEqual([false, '']);
@@ -372,7 +372,7 @@ describe('longhand', () => {
     expect(shown).toHaveLength(id.length);
   });
 
-  it('has no colours where nobody looks, and none from memories', async () => {
+  it('prints no colours without a terminal, and none from memories', async () => {
     const { id } = await add('red \u001b[31malert\u001b[0m and a bell \u0007');
     for (const args of [['search', 'bell'], ['show', id], ['sessions'], ['stats']]) {
       const { stdout, stderr } = await runCli(...args, ...store);
@@ -554,7 +554,7 @@ describe('memories', () => {
   });
 
   it('of one agent are forgotten without those of another, and none that is not there', async () => {
-    await add('said by nobody in particular', '--session', 'plain');
+    await add('said by no particular agent', '--session', 'plain');
     for (const agent of ['scout', 'guide'])
       await runCli('notes', 'append', `known to ${agent}`, '--agent', agent, ...store);
     const all = ['forget', '--everything', ...store];
@@ -567,7 +567,7 @@ describe('memories', () => {
     expect((await runCli(...all, '--dry-run')).stdout).toContain('1 session, 1 memory, 2 documents of notes');
     expect((await runCli(...all, '--dry-run')).stdout).toContain('(all of the user me)');
     expect((await runCli(...all, '--agent', 'scout', '--yes')).exitCode).toBe(0);
-    expect(await texts('nobody')).toEqual(['said by nobody in particular']);
+    expect(await texts('particular')).toEqual(['said by no particular agent']);
     expect((await runCli('notes', '--agent', 'guide', ...store)).stdout).toContain('known to guide');
   });
 
@@ -830,7 +830,7 @@ describe('sessions', () => {
     expect(found.find((line) => line.startsWith('two'))).toMatch(/^two +\d\.\d\d +2 {2}just now {2}default$/);
     expect(await runCli('sessions', 'zeppelin', ...store)).toMatchObject({
       stdout: '',
-      stderr: 'None of your sessions speaks of "zeppelin".\n',
+      stderr: 'None of your sessions matches "zeppelin".\n',
     });
   });
 });
@@ -1102,7 +1102,7 @@ describe('looking after the store', () => {
     expect((await runJson<{ keys: unknown[] }>('keys', 'list', ...store)).keys.length).toBeGreaterThan(0);
   });
 
-  it.runIf(SUPPORTS.folder)('tells of a line that was edited by hand, and how to mend it', async () => {
+  it.runIf(SUPPORTS.folder)('reports a line that was edited by hand, and how to repair it', async () => {
     const { id, session_id } = await add('My dog is called Rex');
     const file = join(folder, 'store/sessions', session_id, 'memory.jsonl');
     const edited = readFileSync(file, 'utf8').replace('called Rex', 'called Max');
@@ -1310,7 +1310,7 @@ describe('looking after the store', () => {
 });
 
 describe('help as JSON', () => {
-  it('has every setting, and no secret of anybody', async () => {
+  it('has every setting, and no secrets', async () => {
     const { settings } = await runJson<{ settings: Record<string, unknown>[] }>('help', 'settings');
     expect(settings.map(({ path }) => path)).toEqual(SETTINGS.map(({ path }) => path));
     expect(settings[1]).toEqual({
@@ -1384,7 +1384,7 @@ describe('completion', () => {
         stderr: run.stderr,
       };
     };
-    // Whoever has fish tries it for real.
+    // Where fish is installed, it is tried for real.
     if (spawnSync('fish', ['--version']).error !== undefined) return;
     expect(complete('longhand se')).toEqual({ words: ['search', 'serve', 'sessions'], stderr: '' });
     expect(complete('longhand search --exp')).toEqual({ words: ['--explain'], stderr: '' });

@@ -115,7 +115,7 @@ export class CommandContext implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Whoever asked for a store that cannot be opened has been told so.
+    // A store that cannot be opened has been reported to the command that asked for it.
     const services = await this.#services?.catch(() => undefined);
     await services?.close();
   }

@@ -64,7 +64,7 @@ export interface CommandOption {
   readonly choices?: readonly string[];
   /** Whether other values than the choices are taken too. */
   readonly takesOthers?: boolean;
-  /** A switch that may be on by itself: `--no-…` takes it off. */
+  /** A switch that may be on by default: `--no-…` turns it off. */
   readonly isNegatable?: boolean;
 }
 

@@ -326,7 +326,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'prune',
     summary: 'Remove messages and details past their retention',
     description:
-      'Removes what is older than transcript.retainDays and details.expireAfterDays, from all sessions of all users. A server does this by itself; use this for a store without one, or --dry-run to see what would be removed. Exits with 4 when another process is pruning.',
+      'Removes what is older than transcript.retainDays and details.expireAfterDays, from all sessions of all users. A server does this automatically; use this for a store without one, or --dry-run to see what would be removed. Exits with 4 when another process is pruning.',
     options: [DRY_RUN],
     needsStore: true,
     identity: ['account'],

@@ -3,7 +3,7 @@ export const EXIT = {
   done: 0,
   /** Something failed, or `verify` found damage. */
   failed: 1,
-  /** A command, flag or setting that cannot be. Nothing was done. */
+  /** An unknown command, flag or setting, or an invalid value. Nothing was done. */
   usage: 2,
   /** What was named is not there. */
   notFound: 3,

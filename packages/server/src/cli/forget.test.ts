@@ -144,7 +144,7 @@ describe('forgetting', () => {
     async () => {
       await runCli('forget', 'mem_secret', '--yes', ...store);
       const path = join(root, 'sessions', SESSION, 'metadata.json');
-      // As whoever was killed between the log and what is made from it has left it.
+      // As a process leaves it that was killed between the log and the files derived from it.
       const metadata = JSON.parse(readFileSync(path, 'utf8'));
       writeFileSync(path, JSON.stringify({ ...metadata, last_compaction: null, summary: WORD }));
       const asked = await runCli('forget', 'mem_secret', ...store);
@@ -167,7 +167,7 @@ describe('forgetting', () => {
     expect((await runCli('forget', 'mem_typo', '--yes', ...store)).exitCode).toBe(3);
   });
 
-  it.runIf(SUPPORTS.folder)('takes a whole session whose owner nobody can tell any more', async () => {
+  it.runIf(SUPPORTS.folder)('takes a whole session whose owner is unknown', async () => {
     const [, ...others] = readFileSync(logPath(), 'utf8').split('\n');
     writeFileSync(logPath(), others.join('\n'));
     rmSync(join(root, 'sessions', SESSION, 'metadata.json'), { force: true });

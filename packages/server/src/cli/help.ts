@@ -84,7 +84,7 @@ export function showSettingsHelp(output: Output): void {
   output.line(`${output.bold('longhand help settings')}: everything that can be set`);
   output.line();
   output.paragraph(
-    'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: flags can be seen by whoever lists the processes. Where a store has a config.json of its own, what that says takes the place of the defaults of stores, conversations, details and notes.',
+    'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: other users of the machine can see flags in the list of processes. The config.json of a store overrides the defaults of stores, conversations, details and notes.',
   );
   for (const { title, settings } of SETTING_SECTIONS) {
     output.line();

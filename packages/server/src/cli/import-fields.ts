@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue, NewMemory } from 'longhand';
 import { nearestOf } from '../config/nearest-name.ts';
 
 /**
- * The fields of what is brought in. Nothing is swallowed: a field of our own is taken, one that others use is put where
- * it means the same, one that means nothing here is counted, and one that nobody knows is refused, for it is probably a
- * slip of the pen.
+ * The fields of what is imported. Nothing is dropped in silence: a field of Longhand is taken, one that other products
+ * use is put where it means the same, one that means nothing here is counted, and an unknown one is refused, for it is
+ * probably a typing mistake.
  *
  *     memory, a text                  → content, when there is none
  *     created_at                      → timestamp, when there is none
@@ -101,7 +101,7 @@ function sentenceAbout(what: string, field: string, known: readonly string[]): s
   return `${what} has no field ${JSON.stringify(field.slice(0, 40))}. ${hint}`;
 }
 
-/** The memory that a line tells of, from whomever it comes. */
+/** The memory in a line, from any of the products that are known. */
 export function memoryOf(given: Fields, account: FieldAccount): NewMemory {
   const fields = withoutGaps(given);
   account.noteUser(fields);

@@ -139,13 +139,13 @@ async function makeSession(
     return true;
   } catch (error) {
     if (!hasCode(error, 'SESSION_EXISTS')) throw error;
-    // Somebody else's session is none: nothing of it may be mixed with this.
+    // Throws for another user's session: the two must not be mixed.
     await memory.loadSession(sessionId);
     return false;
   }
 }
 
-/** One that nobody has named but the file began with the first thing that the file has of it. */
+/** A session that only the file names began at the time of the earliest item that the file has of it. */
 async function makeIfMissing(
   memory: ScopedMemory,
   sessionId: string,
@@ -232,7 +232,7 @@ async function takeDetail(
   return isFresh;
 }
 
-/** Its time has come since it was exported: nobody would find it. */
+/** It has expired since it was exported: no search would find it. */
 function hasExpired({ expires_at }: Extract<ImportItem, { kind: 'detail' }>['detail']): boolean {
   return typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now();
 }

@@ -48,7 +48,7 @@ export async function takeMemories(
   }
 }
 
-/** Those that nobody has met before, each once, and the others. */
+/** The memories that are new to the store, each once, and the others. */
 function parted(
   batch: readonly NewMemory[],
   places: ReadonlyMap<string, KnownMemory>,
@@ -104,7 +104,7 @@ async function compare(
     } catch (error) {
       if (!hasCode(error, 'ID_DELETED')) throw error;
       if (!skipsDeleted) throw withAdvice(error);
-      // Deleted by somebody just now. Each refusal names one memory.
+      // Deleted by another process just now. Each refusal names one memory.
       living = living.filter(({ id }) => id !== error.details.memory_id);
     }
   }

@@ -28,7 +28,7 @@ export async function rehearseImport(items: readonly ImportItem[], rehearsal: Re
     await using scratch = await openScratch(config);
     try {
       if (met !== undefined) await plantMet(scratch.unlimited.as(principal), met);
-      // All at once: a store in memory reads a session anew for each write.
+      // All at once: a store in memory reads the whole session again for each write.
       const all = { ...options, batch: Number.POSITIVE_INFINITY, step: () => undefined };
       return await importInto(scratch.manager.as(principal), some, all);
     } catch (error) {

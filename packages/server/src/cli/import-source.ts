@@ -41,7 +41,7 @@ export type ImportItem = { readonly place: Place } & (
       readonly memories: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'detail'; readonly sessionId: string; readonly detail: Fields; readonly content: Buffer }
-  /** A summary, which is made anew, or what we do not know. */
+  /** A summary, which is rebuilt, or an unknown kind. */
   | { readonly kind: 'passed-over'; readonly what: string }
 );
 
@@ -109,7 +109,7 @@ export function parseImport(
     if (fields.kind === 'damage' && open !== undefined && fields.memory_key === open.detail.memory_key)
       open = undefined;
     close();
-    // The first line of an export says what follows, and is nothing by itself.
+    // The first line of an export describes what follows, and is not itself an item.
     if (fields.kind === 'export') continue;
     refuseUnknownField(place, fields);
     if (OF_USER.includes(fields.kind)) account.noteUser(fields);
@@ -143,7 +143,7 @@ function linesOf(text: string, file: string): readonly Entry[] {
   });
 }
 
-/** A session that was exported as one JSON value, a list of memories, or what somebody has written over several lines. */
+/** A session that was exported as one JSON value, a list of memories, or JSON that is written over several lines. */
 function wholeValue(text: string, file: string, account: FieldAccount): readonly Entry[] | undefined {
   let value: unknown;
   try {
@@ -209,7 +209,7 @@ function sessionItem(place: Place, fields: Fields): ImportItem {
   return { place, kind: 'session', sessionId: String(id), settings: withoutGaps(given) };
 }
 
-/** By whoever wrote the last version, and trusted as far as the whole text was: nothing rises on its way. */
+/** The author is that of the last version, and the trust that of the whole text: an import raises no trust. */
 function notesItem(place: Place, { agent_id, text, trust, versions }: Fields): ImportItem {
   const last: unknown = Array.isArray(versions) ? versions.at(-1)?.author : undefined;
   const given = (typeof last === 'object' && last !== null ? last : {}) as Fields;

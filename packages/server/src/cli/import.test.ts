@@ -227,7 +227,7 @@ describe('a rehearsal', () => {
         'some.jsonl, line 2: The session already holds another memory with the id mem_1. Nothing was imported.',
       );
       const foreign = await runCli('import', file, '--user', 'ada', ...more, ...store);
-      expect(foreign.stderr).toContain('line 2: There is a session one of somebody else here.');
+      expect(foreign.stderr).toContain('line 2: The session one here belongs to another user.');
     }
     expect(await sessionsIn()).toEqual(['one']);
   });
@@ -355,7 +355,7 @@ describe('the fields of a memory', () => {
     [{ kind: 'message', session_id: 'one', role: 'user', content: 'x', nme: 'A' }, 'Did you mean name?'],
     [{ kind: 'notes', agent_id: 'scout', text: 'x', trst: 'owner' }, 'Did you mean trust?'],
     [{ kind: 'detail', memory_key: 'k', session_id: 'one', is_actve: true }, 'Did you mean is_active?'],
-  ])('are refused when nobody knows them: %j', async (line, reason) => {
+  ])('are refused when they are unknown: %j', async (line, reason) => {
     const file = fileOf([{ content: 'good' }, line]);
     for (const more of [['--dry-run'], []]) {
       const { exitCode, stderr } = await runCli('import', file, ...more, ...store);

@@ -146,7 +146,7 @@ function withOption(message: string, field: string | undefined, name: string | u
 
 function messageOf(error: unknown): string {
   if (isFileTrouble(error)) return explainFileTrouble(error);
-  // Here sessions are made by themselves, when something is first put into them: nobody has to create one.
+  // Commands create a session when they first write to it, so the advice to create one does not apply.
   if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND' && 'session' in error.details)
     return `There is no session ${error.details.session}. longhand sessions lists those that there are.`;
   // A setting has another name here than in the library.

@@ -109,8 +109,8 @@ export class Output {
 }
 
 /**
- * Text from the memory, safe for a terminal: whoever wrote it must not move the cursor, change colours or set the
- * clipboard of whoever reads it.
+ * Text from the memory, safe for a terminal: its writer must not move the reader's cursor, change their colours or set
+ * their clipboard.
  */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(UNSAFE, '�');

@@ -27,7 +27,7 @@ it.each([200, 80, 60, 40, 20])('stays on one row of a terminal with %d columns',
   if (columns >= 60) expect(rows.at(-1)).toMatch(/━{8,} +100 %/);
 });
 
-it('is silent where nobody watches', () => {
+it('is silent without a terminal', () => {
   const stderr = new PassThrough();
   using bar = new ProgressBar(new Output({ stdout: new PassThrough(), stderr }, false), 'Verifying', 'logs');
   bar.update(1, 2);

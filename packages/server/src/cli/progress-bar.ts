@@ -81,7 +81,7 @@ export class ProgressBar implements Disposable {
   }
 }
 
-/** Of the first steps, nobody can tell how long the others will take. */
+/** The first steps do not show how long the others will take. */
 const GUESS_AFTER_MS = 1_500;
 const GUESS_AFTER_SHARE = 0.01;
 const IN_MINUTES_FROM_SECONDS = 100;

@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('a folder of other files', () => {
     async (...command) => {
       const docs = join(folder, 'docs');
       mkdirSync(docs);
-      writeFileSync(join(docs, 'README.md'), 'of somebody');
+      writeFileSync(join(docs, 'README.md'), 'a file of the user');
       for (const path of [docs, join(docs, 'README.md')]) chmodSync(path, 0o755);
       const { exitCode, stderr } = await runCli(...command, '--storage-root', docs);
       expect({ exitCode, stderr }).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(Object.entries(SPOILT))('a session of the day %s', (_, spoil) => {
 });
 
 describe('a session without its first record', () => {
-  it('can still be exported by itself, as its error says', async () => {
+  it('can still be exported on its own, as its error says', async () => {
     await add('kept after all', '--session', 'bad');
     withoutFirstLine('bad');
     const shown = await runCli('search', 'kept', '--session', 'bad', ...store);
@@ -128,7 +128,7 @@ describe('a session without its first record', () => {
         exitCode: 0,
         stdout: expect.stringContaining('kept after all') as string,
       });
-      expect(stderr).toContain('Nobody can tell whose session bad is');
+      expect(stderr).toContain('The owner of session bad is unknown');
     }
     const ofBob = await runCli('export', '--session', 'bad', '--user', 'bob', ...store);
     expect({ code: ofBob.exitCode, stdout: ofBob.stdout }).toEqual({ code: 1, stdout: '' });

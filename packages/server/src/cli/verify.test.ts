@@ -21,16 +21,16 @@ const write = (texts: readonly string[]): void =>
   writeFileSync(log, texts.map((text) => `${text}\n`).join(''));
 
 describe('longhand verify', () => {
-  it('tells of a session whose owner nobody can tell, and how to mend it', async () => {
+  it('reports a session whose owner is unknown, and how to repair it', async () => {
     write(lines().slice(1));
     const { exitCode, stdout } = await runCli('verify', ...store);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('owner: nobody can tell whose session it is; all of it is left out');
+    expect(stdout).toContain('owner: the owner of the session is unknown; all of it is left out');
     expect(stdout).toContain('"session_id":"one"');
     expect(stdout).toContain('"user_id":"me"');
   });
 
-  it('tells of a line of a later version that the whole session is left out, and not that the rest is in use', async () => {
+  it('says that a line of a later version leaves the whole session out, and not that the rest is in use', async () => {
     write([...lines(), '{"schema_version":9,"text":"x"}', 'a note']);
     const { exitCode, stdout, stderr } = await runCli('verify', ...store);
     expect(exitCode).toBe(1);
@@ -38,7 +38,7 @@ describe('longhand verify', () => {
     expect(stderr).toContain('everything in other files is in use');
   });
 
-  it('tells of lines that are gone', async () => {
+  it('reports lines that are gone', async () => {
     await runCli('reindex', ...store);
     write(lines().slice(0, 2));
     const { exitCode, stdout, stderr } = await runCli('verify', ...store);
@@ -59,13 +59,13 @@ describe('longhand verify', () => {
     expect((await runCli('verify', ...asAcme)).stdout).toMatch(/privacy\/acme\.jsonl:1 .* checksum/);
   });
 
-  it('says how a session whose log is gone for good is told of no more', async () => {
+  it('says how a session whose log is gone for good is no longer reported', async () => {
     rmSync(log);
     expect((await runCli('verify', ...store)).stderr).toContain('remove its folder');
     rmSync(join(log, '..'), { recursive: true });
     expect((await runCli('verify', ...store)).exitCode).toBe(0);
     expect((await runCli('sessions', ...store)).stderr).toBe('There are no sessions yet.\n');
-    expect(await runJson('add', 'anew', '--session', 'one', ...store)).toMatchObject({ session_id: 'one' });
+    expect(await runJson('add', 'again', '--session', 'one', ...store)).toMatchObject({ session_id: 'one' });
   });
 
   it('says of a slip in a line by hand where it is, and advises no checksum that the line never had', async () => {
@@ -82,7 +82,7 @@ describe('longhand verify', () => {
     write([first!, two!, one!, three!]);
     const { stdout, stderr } = await runCli('verify', ...store);
     expect(stdout).toContain('sequence: the number of the line is out of order; the line is in use');
-    expect(stderr).toContain('Lines that are out of order are in use. longhand compact numbers them anew.');
+    expect(stderr).toContain('Lines that are out of order are in use. longhand compact renumbers them.');
     expect(stderr).not.toContain('Damaged lines');
     expect(await runJson('search', 'thing', ...store)).toMatchObject({ memories: { length: 3 } });
     await runCli('compact', ...store);

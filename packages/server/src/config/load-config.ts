@@ -11,9 +11,9 @@ import { ConfigError, isLoopback, type ServerConfig, withoutCredentials } from '
 import { SETTINGS, type Setting } from './settings.ts';
 
 /**
- * Where settings come from, each over the one before: defaults, the configuration file, the environment, flags. A
- * value that cannot be, and a name that is none, stop the start: a setting that is silently ignored is found out
- * too late.
+ * The sources of settings, each overriding the one before: defaults, the configuration file, the environment, flags.
+ * An unknown setting or an invalid value stops the server with an error: a setting that is silently ignored is
+ * noticed too late.
  */
 interface ConfigSources {
   /** By the name of the flag, without its dashes: `{ port: '4000', 'summary-enabled': true }`. */
@@ -21,7 +21,7 @@ interface ConfigSources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where `longhand.config.yaml` is looked for, and where relative folders begin. */
   readonly cwd?: string;
-  /** Where the store lies when nobody says: `.longhand` in it. The person's home when left out. */
+  /** The folder whose `.longhand` is the default store. The person's home when left out. */
   readonly home?: string;
 }
 

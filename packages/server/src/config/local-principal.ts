@@ -1,8 +1,8 @@
 import { ConfigError } from './server-config.ts';
 
 /**
- * Who works with the memory when nobody logs in: one person on their own machine. All clients of theirs have the same
- * defaults, so what one has written the others recall.
+ * The caller of a server without keys: one person on their own machine. All of their clients have the same defaults,
+ * so what one has written the others recall.
  */
 interface LocalPrincipal {
   readonly account_id: string;

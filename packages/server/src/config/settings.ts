@@ -73,7 +73,7 @@ function setting(path: string, type: Rule, summary: string, parts: SettingParts 
   };
 }
 
-/** Longer than anybody keeps a thing; keeps times finite. */
+/** Longer than any user keeps things; keeps times finite. */
 const MAX_DAYS = 36_500;
 
 /** All of them, in the order of the help page and of the example file. */

@@ -11,8 +11,8 @@ import { definitionsOf, toText } from './model-tools.ts';
  * more to call or may not call any more.
  *
  * The prompt is assembled under a hard budget. The results of tools lengthen it from step to step; as soon as they
- * might not fit, or a placeholder has come into it that nobody has explained, it is assembled anew. Otherwise it
- * only grows at its end, so that the provider's cache of it holds.
+ * might not fit, or bring in a placeholder that the prompt does not explain, it is assembled again from scratch.
+ * Otherwise it only grows at its end, so that the provider's prefix cache stays valid.
  */
 interface LoopRequest {
   readonly agentId: string;

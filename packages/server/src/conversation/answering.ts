@@ -162,7 +162,7 @@ export class Answering {
     const keep = async (): Promise<void> => {
       await this.#waiting.append(session, [message]);
       const { window } = await memory.conversation(sessionId);
-      // In a group the window is everybody's, and what an agent does with its memory is its own.
+      // In a group all agents share the window, and what an agent does with its memory is its own.
       await window.append([...said, ...(isGroup ? [] : traffic), message]);
     };
     await look.keep(() => running.write(keep));

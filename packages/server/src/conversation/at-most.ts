@@ -1,6 +1,6 @@
 /**
- * Waits for some work, but no longer than this; an infinite time is no bound. Whether it was done in time; what is late
- * goes on, and nobody waits for it. @throws what the work throws, unless it is late
+ * Waits for some work, but no longer than this; an infinite time is no bound. Returns whether it was done in time.
+ * Late work goes on without the caller. @throws what the work throws, unless it is late
  */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   if (ms === Number.POSITIVE_INFINITY) {

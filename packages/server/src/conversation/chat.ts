@@ -84,7 +84,7 @@ export interface ChatAnswer {
   readonly model: string;
   /** `stop` when the model had said what it wanted to; `length`, `content-filter`, … when it was cut off. */
   readonly finish_reason: string;
-  /** It was given before, to the same message, and nobody was asked again. */
+  /** It was given before, to the same message; the model was not asked again. */
   readonly is_repeated?: true;
   /** Why the prompt looked as it did: every piece, what it cost, and what did not fit. Not with a repeated answer. */
   readonly manifest?: AnswerManifest;

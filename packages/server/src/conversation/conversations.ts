@@ -250,7 +250,7 @@ export class Conversations {
 
   /**
    * Brings everything that this process holds into the transcript, or what one session has waiting, and leaves
-   * nothing of it in the spool. Whoever forgets or exports need not call it: the manager does.
+   * nothing of it in the spool. Callers that forget or export need not call it: the manager does.
    * @throws AggregateError, or what the store throws for the one session
    */
   async flush(sessionId?: string): Promise<void> {
@@ -318,7 +318,7 @@ export class Conversations {
     if (asked.some(({ id }) => state.isGone(id))) throw new ForgottenMeanwhile();
   }
 
-  /** What is to be summarised must be in the transcript first; the summary follows by itself. */
+  /** What is to be summarised must be in the transcript first; the summary follows automatically. */
   #foldIfDue(sessionId: string, look: TurnLook): Promise<void> {
     return this.#orReport(sessionId, async ({ summaries }) => {
       const waiting = this.#waiting.count(sessionId);

@@ -23,7 +23,7 @@ const REQUEST =
   /^(?:please\s+)?(?:hello|hi|hey|thanks?|ok|forget|show|list|read|use|call|run|tell|what|who|where|when|which|how|why|do|does|did|can|could|is|are|was|were|should)\b/i;
 const SENTENCE_END = /\n|(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.)\s+/;
 const NEXT_CLAUSE = /(?:, (?:and )?| and )(?=(?:I|my|we|our)\b)/i;
-/** A whole statement: somebody or something, a verb, and what is said of them. */
+/** A whole statement: a subject, a verb, and what is said of the subject. */
 const CLAUSE =
   /^(?:(?:I|we)(?:['’]\w+|\s+\w+)\s+\S|(?:my|our)\s.*\S\s+(?:is|are|was|were|has|have|had|will|\w+(?:s|ed))\s+\S)/i;
 

@@ -3,10 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * How processes that share a folder tell each other that something was forgotten, so that each can drop the copies
+ * How processes that share a folder notify each other that something was forgotten, so that each can drop the copies
  * that it holds: messages in its spool, answers that it keeps for repeated requests. A notice is a small file whose
- * content changes each time; one tells that anything was forgotten, one for each user that it was something of theirs.
- * Notices say nothing about what it was, and name nobody.
+ * content changes each time: one file for any forgetting, and one for each user for what was theirs. Notices do not
+ * say what was forgotten, and hold no names.
  */
 export class ForgetNotices {
   readonly #directory: string;
@@ -15,7 +15,7 @@ export class ForgetNotices {
     this.#directory = directory;
   }
 
-  /** @param userId whose it was; everybody's when left out */
+  /** @param userId whose it was; all users' when left out */
   leave(userId?: string): void {
     this.#write(nameFor(userId));
     this.#write(ANYTHING);

@@ -70,7 +70,7 @@ function toModelMessage(
           },
         ],
       };
-    // The assembler lets nobody but itself speak as the system, and then first.
+    // Only the assembler writes a system message, and it comes first.
     case 'system':
     case 'user':
       return { role: 'user', content: name === undefined ? content : `${name}: ${content}` };

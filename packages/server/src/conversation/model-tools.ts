@@ -71,7 +71,7 @@ export async function modelTools(context: ToolContext): Promise<ToolSet> {
   return set;
 }
 
-/** The tools as the model is told of them. */
+/** The tools as they are described to the model. */
 export async function definitionsOf(tools: ToolSet): Promise<readonly ToolDefinition[]> {
   const { asSchema } = await import('ai');
   const definitions: ToolDefinition[] = [];

@@ -31,7 +31,7 @@ export async function findParticipants(
   const agents = named === undefined ? await agentsOf(found, memory) : [await ensureAgent(named, memory)];
   const active = agents.filter(({ active }) => active);
   if (active.length === 0) {
-    throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
+    throw new ValidationError('INVALID_OPTION', 'The agent is not active: it does not answer.');
   }
   const session = found ?? (await createSession(request.session_id, active, memory));
   return { session: await join(session, active, memory), agents: active };
@@ -74,7 +74,7 @@ async function createSession(
     return await memory.createSession({ ...settings, session_id: sessionId });
   } catch (error) {
     if (!hasCode(error, 'SESSION_EXISTS')) throw error;
-    // Made by another request in the meantime, or somebody else's: then it is not found.
+    // Made by another request in the meantime, or another user's: then it is not found.
     return memory.loadSession(sessionId);
   }
 }

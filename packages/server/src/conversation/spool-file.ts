@@ -19,8 +19,8 @@ import type { SessionIdentity } from './session-identity.ts';
 /**
  * One file of a spool: a line for each message, `crc32 {"session":{"id":…,"user_id":…,…},"message":{…}}`.
  *
- * The process that writes a file holds the kernel's lock on it for as long as it lives. So a file whose lock is to be
- * had belongs to nobody any more, whatever became of its process and whoever has its process id now.
+ * The process that writes a file holds the kernel's lock on it for as long as it lives. A file whose lock is free is
+ * an orphan, whatever became of its process and whichever process has that process id now.
  */
 
 export interface SpooledMessage {
@@ -74,7 +74,7 @@ export class SpoolFile {
     const draft = join(directory, `${name}.new`);
     const fd = openSync(draft, 'ax+', PRIVATE);
     locks.tryLock(fd, LOCK_BYTE);
-    // It gets its name when it is locked: nobody can take it for an orphan in between.
+    // It is locked before it gets its name, so no other process can take it for an orphan.
     const path = join(directory, `${name}${SPOOL_EXTENSION}`);
     renameSync(draft, path);
     return new SpoolFile(path, fd);
@@ -138,7 +138,7 @@ export interface Orphan {
   close(): void;
 }
 
-/** `undefined` when its process lives, or somebody else has just taken care of it. */
+/** `undefined` when its process lives, or another process has just taken it over. */
 export function openOrphan(path: string, locks: KernelLocks): Orphan | undefined {
   let fd: number;
   try {
@@ -166,7 +166,7 @@ export function parseLines(text: string): Pick<Orphan, 'messages' | 'damagedLine
   return { messages, damagedLines };
 }
 
-/** What is wrong with a whole line, for whoever checks the files; `undefined` when nothing is. */
+/** What is wrong with a whole line, for `longhand verify`; `undefined` when nothing is. */
 export function problemOfSpoolLine(line: string): 'checksum' | 'schema' | undefined {
   if (!isAsWritten(line)) return 'checksum';
   return parseLine(line) === undefined ? 'schema' : undefined;

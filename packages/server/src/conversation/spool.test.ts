@@ -44,7 +44,7 @@ function bytes(): number {
   return readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 }
 
-/** What a process that was killed leaves behind: a file that nobody holds. */
+/** What a process that was killed leaves behind: a file that no process has locked. */
 function leaveBehind(text: string, name = 'old.jsonl'): void {
   writeFileSync(join(directory, name), text);
 }
@@ -86,7 +86,7 @@ describe('the spool', () => {
     expect(readdirSync(directory)).toHaveLength(2);
   });
 
-  it('gives nobody the messages of another session of the same id', async () => {
+  it('keeps the messages of a session from another one of the same id', async () => {
     const spool = open();
     await spool.append(S, [message('a', 'of ann')]);
     const [later, bobs] = [identity('s', 'ann', '2026-02-02T00:00:00.000Z'), identity('s', 'bob')];
@@ -149,13 +149,13 @@ describe('the spool', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('text of a');
   });
 
-  it('takes out of what was set aside what may be somebody’s', () => {
+  it('takes out of the lines that were set aside those that may be of a user', () => {
     const torn = (session: SessionIdentity, text: string): string =>
       renderLine({ session, message: message('x', text) }).replace('"role"', '"rule"');
     leaveBehind(`${torn(S, 'of ann')}${torn(identity('t', 'bob'), 'of bob')}no "line" at all\n`);
     const spool = open();
     const text = (): string => readFileSync(join(directory, 'old.jsonl.damaged'), 'utf8');
-    spool.clearDamaged(({ user_id }) => user_id === 'nobody');
+    spool.clearDamaged(({ user_id }) => user_id === 'cleo');
     expect(text()).toContain('of ann');
     spool.clearDamaged(({ user_id }) => user_id === undefined || user_id === 'ann');
     expect(text()).toContain('of bob');

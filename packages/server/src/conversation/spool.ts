@@ -178,7 +178,7 @@ export class Spool {
     this.compact();
   }
 
-  /** Takes lines out of what was set aside because nobody can read it. */
+  /** Takes lines out of the files of damaged lines that were set aside. */
   clearDamaged(isMeant: (owner: LineOwner) => boolean): void {
     clearDamaged(this.#options.directory, isMeant);
   }
@@ -267,7 +267,7 @@ export class Spool {
     }, this.#options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS).unref();
   }
 
-  /** Whoever comes while a sync is under way waits for the next one, all of them for the same. */
+  /** Callers that come while a sync is under way all wait for the same next one. */
   async #syncTogether(): Promise<void> {
     await this.#syncing;
     this.#syncing ??= this.#file
@@ -301,7 +301,7 @@ export class Spool {
         syncDirectory(directory);
       }
     } catch (error) {
-      // They stay where they are, for whoever comes next.
+      // They stay where they are, for the next process that takes over.
       for (const { close } of orphans) close();
       throw error;
     }

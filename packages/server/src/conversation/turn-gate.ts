@@ -46,8 +46,8 @@ export interface TurnGate {
  * - A forgetting that has ended changes a notice. A turn knows what the notice said when it began: when it says
  *   something else, what the turn has in hand may be what was forgotten, and it may not write any more.
  *
- * A marker is a file that its process has locked: one whose lock is to be had was left by a process that is gone.
- * Markers and notices name nobody. Several processes may make turns of one session.
+ * A marker is a file that its process has locked: one whose lock is free was left by a process that has ended.
+ * Markers and notices hold no names. Several processes may make turns of one session.
  */
 export class FolderGate implements TurnGate {
   readonly #directory: string;
@@ -147,7 +147,7 @@ export class FolderGate implements TurnGate {
     const fd = openSync(draft, 'ax+', 0o600);
     this.#locks.tryLock(fd, 0);
     this.#own.add(file);
-    // It gets its name when it is locked: nobody can take it for one that was left behind.
+    // It is locked before it gets its name, so no other process can take it for one that was left behind.
     renameSync(draft, join(this.#markers, file));
     return () => {
       rmSync(join(this.#markers, file), { force: true });

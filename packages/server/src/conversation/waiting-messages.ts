@@ -19,11 +19,11 @@ import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
  * exported, of the others that share its folder or its database. On a database each server archives its own when another
  * one asks (`shared-turns.ts`); the rest is about processes that share a folder.
  *
- * Any process may archive what another one holds: the transcript keeps each message once. So whoever forgets, redacts,
- * counts or exports first brings everything that waits into the transcript, from every spool, and then works on the
- * transcript alone. What is forgotten there leaves its id behind, so a message that still waits elsewhere is known to
- * be old, and neither shown nor archived again. A notice tells the other processes to look (`forget-notices.ts`);
- * they take out of their files what does not wait any more, and the forgetting is done when they have.
+ * Any process may archive what another one holds: the transcript keeps each message once. So forgetting, redacting,
+ * counting and exporting first archive everything that waits, from every spool, and then work on the transcript
+ * alone. What is forgotten there leaves its id behind, so a message that still waits elsewhere is known to be old, and
+ * neither shown nor archived again. A notice tells the other processes to look (`forget-notices.ts`); they take out of
+ * their files what does not wait any more, and the forgetting is done when they have.
  */
 interface WaitingMessagesOptions
   extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds' | 'onArchived'> {
@@ -99,7 +99,7 @@ export class WaitingMessages {
     return { messages: times.length, oldest: times[0] ?? null, failed };
   }
 
-  /** Done when what an earlier process left behind is archived; nobody need wait for it. */
+  /** Done when what an earlier process left behind is archived; callers need not wait for it. */
   async start(manager: MemoryManager): Promise<void> {
     this.#manager = manager;
     this.#unsubscribe = manager.subscribe((event) => {
@@ -273,7 +273,7 @@ export class WaitingMessages {
       const state = await (await this.#layers()).transcripts.state(session.id);
       return (id) => state.has(id);
     } catch (error) {
-      // Of one that cannot be read at the moment nobody can tell: what waits for it stays.
+      // The state of a session that cannot be read at the moment is unknown: what waits for it stays.
       return () => isGone(error);
     }
   }
@@ -295,7 +295,7 @@ export class WaitingMessages {
     try {
       await this.refuseOther(session);
     } catch (error) {
-      // Deleted and made anew between the two looks: what was said in the old one is not for the new one.
+      // Deleted and made again between the two looks: messages of the old incarnation do not belong in the new one.
       if (isGone(error)) {
         const ids = messages.map(({ id }) => id);
         await transcripts.forget(session.id, ids).catch((failure: unknown) => {
@@ -337,7 +337,7 @@ export class WaitingMessages {
   }
 }
 
-/** A scope that names nobody is everybody's. An agent may have spoken in any session. */
+/** A scope without a user covers all users. An agent may have spoken in any session. */
 function isWithin({ id, user_id }: SessionIdentity, { session, user }: ExternalScope): boolean {
   if (session !== undefined) return id === session;
   return user === undefined || user_id === user;

@@ -14,7 +14,7 @@ export interface WriteBehindOptions {
   readonly spool: Spool;
   /**
    * One write to the store. Archiving a message twice keeps it once.
-   * @throws NotFoundError SESSION_NOT_FOUND when the session is gone, whoever has its id now
+   * @throws NotFoundError SESSION_NOT_FOUND when this incarnation of the session is gone
    */
   readonly archive: (session: SessionIdentity, messages: readonly ArchivedMessage[]) => Promise<unknown>;
   /** A session with so many messages waiting is archived at once. 40 when left out. */
@@ -56,8 +56,8 @@ export class WriteBehind {
   }
 
   /**
-   * Archives all that waits, also what a process that is gone has left behind. Nobody need wait for it.
-   * @param withinMs what is not archived by then is left to the next time; no bound when left out
+   * Archives all that waits, also what a process that has ended left behind. Callers need not wait for it.
+   * @param withinMs what is not archived by then is left for the next time; no bound when left out
    */
   async recover(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     const endMs = performance.now() + withinMs;

@@ -115,7 +115,7 @@ describe('with API keys', () => {
   });
   afterAll(() => server.stop());
 
-  it('makes the first key itself, and lets nobody in without one', async () => {
+  it('makes the first key itself, and refuses requests without one', async () => {
     expect((await server.call('GET', '/api/keys', undefined, bearer(admin))).status).toBe(200);
     const [id = '', secret = ''] = admin.slice(3).split(/_(.*)/s);
     const wrong = [
@@ -150,7 +150,7 @@ describe('with API keys', () => {
     expect(keys).not.toContain('"sha256":');
   });
 
-  it('gives every operation to those who may use it, and to nobody else', async () => {
+  it('gives every operation only to those who may use it', async () => {
     const make = async (access: string) =>
       (await server.call('POST', '/api/keys', { label: access, access, user_id: 'ada' }, bearer(admin))).body
         .token;
@@ -181,8 +181,8 @@ describe('with API keys', () => {
     expect(asBob.status).toBe(403);
     const named = bearer(admin, { 'longhand-user': encodeURIComponent('zoë') });
     expect((await server.call('POST', '/api/sessions', {}, named)).body.user_id).toBe('zoë');
-    const nobody = await server.call('GET', '/api/sessions', undefined, bearer(admin));
-    expect([nobody.status, nobody.body.code]).toEqual([400, 'SCOPE_MISSING']);
+    const unnamed = await server.call('GET', '/api/sessions', undefined, bearer(admin));
+    expect([unnamed.status, unnamed.body.code]).toEqual([400, 'SCOPE_MISSING']);
     // Nothing is made for a turn that belongs to no user.
     const chat = await server.call(
       'POST',

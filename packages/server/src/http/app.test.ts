@@ -272,7 +272,7 @@ describe('conversations', () => {
     expect(await operate('listChatMessages', { session_id: 'nowhere' })).toMatchObject({
       messages: [{ id: 'm1' }, { id: 'm2' }],
     });
-    // What a browser sends late does not bring back what is gone.
+    // A late request of a browser does not bring a deleted session back.
     expect((await server.call('DELETE', '/api/sessions/nowhere')).status).toBeLessThan(300);
     const refused = await server.call('POST', '/api/chat/session/archive_messages', nowhere);
     expect([refused.status, refused.body.code]).toEqual([410, 'SESSION_DELETED']);

@@ -33,7 +33,7 @@ export interface AppOptions {
 
 export interface App {
   readonly fetch: (request: Request, env?: ConnectionInfo) => Response | Promise<Response>;
-  /** Ends the streams that would never end by themselves. */
+  /** Ends the streams that have no end of their own. */
   endStreams(): void;
 }
 

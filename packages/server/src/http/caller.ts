@@ -136,7 +136,7 @@ export class Callers {
     }
   }
 
-  /** What a browser sends by itself proves only that a person has signed in, not that our page asks. */
+  /** A cookie is sent automatically: it proves that a person has signed in, not that our page sent the request. */
   async #sessionOf(cookie: string, headers: Headers, method: string): Promise<FoundSession | undefined> {
     refuseOtherPages(headers);
     const { gate } = this.#services;

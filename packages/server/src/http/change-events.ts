@@ -4,19 +4,20 @@ import type { Services } from '../services.ts';
 import { PushStream } from './sse.ts';
 
 /**
- * `/api/events`: tells a client what others change, so that it can look again. It tells that something changed and
- * where, never what it says.
+ * `/api/events` notifies a client of what others change, so that it can look again. An event says that something
+ * changed and where, never what it says.
  *
- * What this process does is told at once. What other processes do to the user's sessions is noticed within about a
- * second, by one look at the user's change file, or at once when they announce it, and told as `session-changed`; what they, or people with an editor,
- * do to notes is noticed by watching the notes of the account's agents, those included that come later.
+ * Changes that this process makes are reported at once. Changes that other processes make to the user's sessions are
+ * noticed within about a second, by one look at the user's change file, or at once when they announce them, and
+ * reported as `session-changed`. Changes to notes, by other processes or by people with an editor, are noticed by
+ * watching the notes of the account's agents, later agents included.
  *
- * `ready` is the first event, and what follows came after it: what is noticed on the way there was there before the client
- * asked, and whoever hears `ready` and looks then sees it.
+ * `ready` is the first event, and all others came after it: a client that looks when it gets `ready` sees every earlier
+ * change.
  *
- * The id of an event is a position in the user's history of changes. A client that comes back with `Last-Event-ID` is told
- * which sessions have changed since then; notes and agents have no such history, and `may_have_missed` asks to read them
- * again. Without a position that can be read, or with very many changes, it asks to read everything again.
+ * The id of an event is a position in the user's history of changes. A client that reconnects with `Last-Event-ID` gets
+ * the sessions that have changed since then; notes and agents have no such history, and `may_have_missed` asks the
+ * client to read them again. Without a readable position, or with very many changes, it asks to read everything again.
  */
 const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
   'session-created',
@@ -40,9 +41,9 @@ const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
 const LOOK_INTERVAL_MS = 1_000;
 /** While other servers announce what they change, few looks are for what was not announced. */
 const TICKS_PER_LOOK = 5;
-/** What this process has told of a session within this time is not told again as another's change. */
+/** A change to a session that this process reported within this time is not reported again as another's. */
 const OWN_CHANGE_MS = 3_000;
-/** Our own change may be seen in the file before it is told: so long it gets to be. */
+/** A change of our own may be seen in the file before it is reported: the feed waits this long for the report. */
 const SETTLE_MS = 250;
 /** How many looks apart the agents are listed, for those that other processes have made. */
 const LOOKS_PER_LISTING = 5;
@@ -105,7 +106,7 @@ export class ChangeFeed {
         for (const id of changes.sessionIds)
           if (!this.#wasTold(id)) this.#tell('session-changed', { session_id: id });
       } catch {
-        // The store tells of its own trouble; the next look may see more.
+        // The store reports its own failures; the next look may see more.
       } finally {
         isLooking = false;
         if (isToLook) void look();
@@ -161,14 +162,14 @@ export class ChangeFeed {
     this.#beingRead.set(agentId, reading);
     const version = await reading;
     this.#beingRead.delete(agentId);
-    // The feed may have ended in the meantime, and nobody would end this then.
+    // The feed may have ended in the meantime, and this watch would then never end.
     if (this.#isEnded) return undefined;
     // The change itself comes as an event like all others.
     this.#endings.push(notes.watch(() => undefined));
     return version;
   }
 
-  /** Notes that are there when their agent is first seen were written while nobody watched. */
+  /** Notes that are there when their agent is first seen were written before this feed watched them. */
   async #watchNewAgents(): Promise<void> {
     const { user_id } = this.#memory.principal;
     for (const agent_id of await this.#agents()) {
@@ -183,7 +184,7 @@ export class ChangeFeed {
     const at = ++this.#seen;
     if (event.kind === 'session-created' || event.kind === 'session-deleted')
       this.#noteHands(event.session_id, at);
-    // What others did to notes while nobody listened is noticed when they are read, and is no news by then.
+    // Changes that others made to notes before the feed began are noticed by the first read, and are not reported.
     const reading = event.kind === 'notes-changed' ? this.#beingRead.get(event.agent_id) : undefined;
     this.#telling = this.#telling.then(async () => {
       if (this.#isEnded || !(await this.#concerns(event, at))) return;
@@ -209,7 +210,7 @@ export class ChangeFeed {
       // Not theirs, gone, or not readable now: nothing to announce to them.
       () => false,
     );
-    // What happened before it was made anew was told to the owner of that time, or is gone with that session.
+    // A change to an earlier incarnation was reported to its owner, or is gone with that session.
     return isOwn && (this.#changedHandsAt.get(sessionId) ?? 0) <= at;
   }
 

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
  * Where a request comes from. Behind a proxy every connection is the proxy's, and whom it speaks for is what it has
- * added to `X-Forwarded-For`. Anybody can write that header, so it counts from its end, and only as far as those who
+ * added to `X-Forwarded-For`. Any client can write that header, so it counts from its end, and only as far as those who
  * added to it are proxies that the operator has named. Some proxies add the port: it says nothing about who it is.
  */
 export function clientAddress(
@@ -38,8 +38,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Whom an address stands for when requests are counted. Whoever has one IPv6 address has the 2^64 of its network, and
- * with a count for each would have no limit and could push everybody else's out of memory: they count as one.
+ * Whom an address stands for when requests are counted. A client with one IPv6 address has all 2^64 of its network.
+ * With a count for each it would have no limit and could evict the counts of other clients: they count as one.
  */
 export function countedAs(address: string): string {
   if (!isIPv6(address)) return address;

@@ -38,7 +38,7 @@ it('cuts off a client that asks and never reads', async () => {
   client.destroy();
 });
 
-it('makes one answer at a time for a connection, in order, and none that nobody takes', async () => {
+it('makes one answer at a time for a connection, in order, and none that the client does not read', async () => {
   let made = 0;
   const answer = inTurn((_request, response) => {
     // More than two kernels hold.

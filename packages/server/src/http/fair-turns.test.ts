@@ -2,7 +2,7 @@ import { setImmediate as nextLook } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 
-test('whoever finds nobody waiting has the turn at once, and again after the next look', async () => {
+test('a request that finds none waiting has the turn at once, and again after the next look', async () => {
   const turns = new FairTurns(2);
   for (let i = 0; i < 3; i++) {
     expect(turns.next()).toBeUndefined();

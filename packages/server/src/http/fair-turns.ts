@@ -1,8 +1,8 @@
 /**
- * Whoever came first is answered first. Left to itself, an event loop takes all requests that have come in, answers
- * them one after the other, and looks again only then: one that comes in meanwhile waits for all of those and, since
- * the next look finds it last, for everybody else once more. So a few are answered at a time, and between them the
- * loop looks who else has come and puts them at the end of the line.
+ * Requests are answered in the order in which they came. Left alone, an event loop takes all requests that have come
+ * in, answers them one after the other, and only then looks again: a request that comes in meanwhile waits for all of
+ * those and, since the next look finds it last, for all others once more. So a few are answered at a time, and between
+ * them the loop looks for new requests and puts them at the end of the queue.
  */
 export class FairTurns {
   readonly #atOnce: number;

@@ -36,11 +36,12 @@ const KEPT_FOR = '24 hours';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * `Idempotency-Key`: a request that is sent again gets the answer of the first time, and does nothing. A key belongs
- * to its caller and its route. What is kept here lives as long as the process; operations that make something also
- * take the names of what they make from the key (`Operation.named`), so that a repetition makes nothing twice even
- * after a crash. Of those that do not, servers on one database note each key there, without the answer. When something of the caller is forgotten, by whatever process, an answer from before may hold it:
- * it is not given again. The work is done anew then where that makes nothing twice, and refused where it might.
+ * `Idempotency-Key`: a retried request gets the answer of the first one, and does nothing. A key belongs to its caller
+ * and its route. The answers are kept as long as the process lives; operations that make something also derive the
+ * names of what they make from the key (`Operation.named`), so that a retry makes nothing twice even after a crash.
+ * For the other operations, servers on one database note each key there, without the answer. When something of the
+ * caller is forgotten, by any process, earlier answers may hold it and are not given again: the work is then repeated
+ * where that makes nothing twice, and refused where it might.
  */
 export class Idempotency {
   readonly #capacity: number;
@@ -92,8 +93,8 @@ export class Idempotency {
   }
 
   /**
-   * Of a stream nothing is kept: a repetition makes it anew from what it has made (`Operation.named`). Another request
-   * under its key is refused all the same. @throws RequestError IDEMPOTENCY_MISMATCH, INVALID_REQUEST
+   * A stream is not kept: a retry rebuilds it from what the first request made (`Operation.named`). Another request
+   * under its key is still refused. @throws RequestError IDEMPOTENCY_MISMATCH, INVALID_REQUEST
    */
   noteStream(scope: string, key: string, request: unknown): void {
     const name = idempotencyToken(scope, key);

@@ -5,8 +5,8 @@ const MOST = 3;
 const LONGEST = 64;
 
 /**
- * The routes that somebody may have meant who asked for a path that is not there: those that are spelt almost the
- * same, or else those that end as it does. Nothing of the path itself is repeated.
+ * The routes that a client may have meant by an unknown path: those that are spelt almost the same, or else those that
+ * end as it does. The path itself is not repeated.
  */
 export function nearRoutes(path: string, routes: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const asked = path.split('/').slice(1);

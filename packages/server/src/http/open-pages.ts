@@ -7,12 +7,12 @@ import type { Reply } from './asked.ts';
 /** Answers what no route does: the files of the console. */
 export type Fallback = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
-/** A page that tells nothing about anybody, and needs no key. */
+/** A page without any user's data, which needs no key. */
 export interface OpenPage {
   readonly path: string;
   /** In the counts of requests. */
   readonly name: string;
-  /** Whether whoever asks is counted, by address. */
+  /** Whether requests count towards the limit of the client's address. */
   readonly isCounted: boolean;
   readonly show: (request: Request) => Promise<Reply>;
 }
@@ -27,15 +27,15 @@ const ABOUT = {
 };
 
 export function openPages({ manager, redis }: Services, fallback: Fallback | undefined): readonly OpenPage[] {
-  // The description and the documentation are made once, and yet they are long: whoever asks for them is counted.
+  // The description and the documentation are made only once, but they are long: requests for them are counted.
   let description: string | undefined;
   let docs = { host: '', html: '' };
   return [
     {
       path: '/healthz',
       name: 'checkHealth',
-      // A probe that is refused has a server restarted that is well, and behind a proxy or an orchestrator all probes
-      // come from one address, with whoever else does. It costs one look at a file's size.
+      // A refused probe restarts a healthy server, and behind a proxy or an orchestrator the probes share one address
+      // with other clients. A probe costs one look at a file's size.
       isCounted: false,
       show: async () => {
         // A server whose store cannot be read answers, and is of no use.

@@ -39,7 +39,7 @@ export class OperationInput {
       }
     }
     for (const key of new Set(query?.keys())) {
-      // Gateways add names of their own. One of ours is not passed over: whoever wrote it there means something by it.
+      // Gateways add names of their own, which are ignored. A field of the operation is not: the client meant it.
       if (!this.#takesQuery && !this.#kinds.has(key)) continue;
       if (!this.#takesQuery)
         throw new RequestError(

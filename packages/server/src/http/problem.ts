@@ -117,7 +117,7 @@ export class RequestError extends Error {
   }
 }
 
-/** As many as somebody mends at a time. */
+/** As many as a reader can mend at a time. */
 const TOLD_IN_WORDS = 3;
 const TOLD_BY_FIELD = 20;
 
@@ -167,7 +167,7 @@ function meaning(key: string, names: readonly string[]): string {
   return names.length === 1 ? `: there is only ${names[0]}` : `: there are ${names.join(', ')}`;
 }
 
-/** What the client is told about an error. Whatever nobody foresaw says nothing of itself. */
+/** What the client is told about an error. An unexpected one reveals nothing. */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (LonghandError.isInstance(error)) {
     const { code, message, details } = error;
@@ -213,7 +213,7 @@ function titleOf(code: string): string {
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-/** Other errors speak of what the caller sent. */
+/** Other errors are about what the caller sent. */
 function isOfDisk({ name }: LonghandError): boolean {
   return name === 'IOError' || name === 'CorruptionError';
 }
@@ -222,7 +222,7 @@ function withoutPaths(message: string): string {
   return message.replaceAll(/(?<![\w/])(?:[A-Za-z]:)?[\\/][^\s'"“”,;)]*[^\s'"“”,;:.)]/g, '…');
 }
 
-/** Paths of the server's disk are nobody's business. */
+/** Clients do not see paths of the server's disk. */
 function shown(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([key]) => !/path|folder|file|root/i.test(key)));
 }

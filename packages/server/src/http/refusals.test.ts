@@ -106,7 +106,7 @@ describe('fields', () => {
     [{ label: '' }, 'label must not be blank.'],
     [{ label: ' \n' }, 'label must not be blank.'],
     [{}, 'label is missing.'],
-  ])('of an API key that nobody would know later: %j', async (body, detail) => {
+  ])('of an API key that its label would not identify: %j', async (body, detail) => {
     expect(await send('POST', '/api/keys', body)).toMatchObject({ status: 400, detail });
     expect(await server.services.gate.keys.list()).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('fields', () => {
     expect((await server.call('POST', '/api/search?trace=1', { text: 'x' })).status).toBe(200);
   });
 
-  it('are named one by one for programs, and not compared when nobody can have meant them', async () => {
+  it('are named one by one for programs, and not compared when they are too long to be meant', async () => {
     const long = 'x'.repeat(20_000);
     const { errors, detail } = await send('POST', MEMORIES, { content: 'x', tag: 'a', [long]: 1 });
     expect(errors!.map(({ field }) => field)).toEqual(['tag', `${'x'.repeat(64)}…`]);

@@ -28,7 +28,7 @@ export class Refusals {
     const level =
       status >= 500 ? 'error' : status === 401 || status === 403 || status === 429 ? 'warn' : 'debug';
     if (!this.#logger.isOn(level)) return problem;
-    // An error that nobody foresaw may hold anything in its message: where it came from must do.
+    // The message of an unexpected error may hold anything: only where it came from is logged.
     const stack = code === 'INTERNAL' && error instanceof Error ? { trace: traceOf(error) } : {};
     this.#logger.log(level, 'Request refused', {
       component: 'HttpServer',

@@ -119,7 +119,7 @@ async function readChunks(request: Request, maxBytes: number): Promise<Uint8Arra
     if (next === undefined || next.done) break;
     length += next.value.byteLength;
     if (length > maxBytes) {
-      // Nobody waits for the rest, nor for the end of the cancelling.
+      // Neither the rest nor the end of the cancelling is awaited.
       reader?.cancel().catch(() => undefined);
       throw tooLarge(maxBytes);
     }

@@ -10,8 +10,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * An API key that may do everything, made because the server asks for keys and there was none. Nobody is told it
-   * again.
+   * An API key that may do everything, made because the server asks for keys and there was none. It is shown only this
+   * once.
    */
   readonly firstKey?: string;
   /** Takes no new requests, finishes those under way, writes what waits, and lets go of the store. */
@@ -69,7 +69,7 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
   };
 }
 
-/** Requests, archiving and turns share one time of grace: nobody waits for a model whose client is gone. */
+/** Requests, archiving and turns share one grace period: shutdown does not wait for a model whose client is gone. */
 async function closeAll(server: Server, app: App, services: Services): Promise<void> {
   const endMs = performance.now() + services.config.limits.shutdownSeconds * 1_000;
   const leftMs = (): number => Math.max(0, endMs - performance.now());

@@ -22,7 +22,7 @@ interface StreamedEvent {
 
 /**
  * The events of an answer as a stream. What goes wrong on the way is the last event, because the status is sent.
- * @param onEnd called once, when it ended or nobody reads it any more
+ * @param onEnd called once, when it ended or the client stopped reading
  */
 export function streamEvents(
   events: AsyncIterable<StreamedEvent>,
@@ -93,9 +93,9 @@ export async function streamFromFirst(
 }
 
 /**
- * Lines as they come. A failure before the first one is thrown, so that it can still be a status. One on the way ends
- * the connection, so that nobody takes a part for the whole.
- * @param onError told of that failure; whether it has cut the connection
+ * Lines as they come. A failure before the first one is thrown, so that it can still be a status. A later one ends the
+ * connection, so that no client takes a part for the whole.
+ * @param onError called with that failure; returns whether it has cut the connection
  */
 export async function streamLines(
   lines: AsyncIterable<unknown>,
@@ -123,7 +123,7 @@ export async function streamLines(
   });
 }
 
-/** Hands over what is pushed, in order. A reader that falls too far behind is cut off: it must look anew. */
+/** Hands over what is pushed, in order. A reader that falls too far behind is cut off and must start again. */
 export class PushStream<Item> implements AsyncIterable<Item> {
   readonly #waiting: Item[] = [];
   #wake: (() => void) | undefined;

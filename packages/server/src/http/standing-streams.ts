@@ -12,12 +12,12 @@ import { STREAM_HEADERS, streamEvents, untilEnd } from './sse.ts';
 export type McpHandler = (request: Request, caller: Caller) => Promise<Response>;
 
 const LOOK_INTERVAL_MS = 500;
-/** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
+/** What such a message names. A body that merely mentions it counts as well, which does no harm. */
 const LISTEN = '"subscriptions/listen"';
 
 /**
- * The answers that would never end by themselves: the feed of changes, and what MCP clients listen to. A key may have
- * only so many of them open at one time.
+ * The answers that have no end of their own: the feed of changes, and what MCP clients listen to. A key may have only
+ * so many of them open at one time.
  */
 export class StandingStreams {
   readonly #services: Services;
@@ -104,7 +104,7 @@ export class StandingStreams {
   }
 }
 
-/** Whether an MCP client wants to be told of changes until it leaves. */
+/** Whether an MCP client asks to be notified of changes until it leaves. */
 function isListening(body: Uint8Array | undefined): boolean {
   return body !== undefined && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(LISTEN);
 }

@@ -13,7 +13,7 @@ const CONVERSATION_LINES: Readonly<Record<ConversationEvent['kind'], readonly [L
   'spool-dropped': ['warn', 'Messages of a deleted session dropped'],
   'spool-left': ['warn', 'Messages wait in the spool for the next start'],
   'spool-not-cleared': ['error', 'Forgotten messages wait in the spool of another process'],
-  'notice-failed': ['error', 'Other processes could not be told of a forgetting'],
+  'notice-failed': ['error', 'Other processes could not be notified of a forgetting'],
   'permissions-too-wide': ['warn', 'Others can read the state folder'],
   'spool-compaction-failed': ['warn', 'Spool compaction failed'],
   'spool-sync-failed': ['error', 'Spool sync failed'],

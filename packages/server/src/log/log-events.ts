@@ -33,7 +33,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'log-read-only': 'A log can no longer be written',
   'export-incomplete': 'An export left out what cannot be read',
   'permissions-too-wide': 'Others can read a file of the store',
-  'log-rescued': 'A log was written anew after a failed sync',
+  'log-rescued': 'A log was rewritten after a failed sync',
   'agent-created': 'Agent created',
   'agent-updated': 'Agent updated',
   'agent-deleted': 'Agent deleted',

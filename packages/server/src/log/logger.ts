@@ -28,7 +28,7 @@ interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-/** Writes one JSON object a line, for machines to read; or short lines for whoever watches a terminal. */
+/** Writes one JSON object a line, for machines to read, or short lines for a person at a terminal. */
 export class Logger {
   readonly isForPeople: boolean;
   readonly #threshold: number;

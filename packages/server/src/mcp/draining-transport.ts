@@ -10,17 +10,17 @@ import { type Line, LineSplitter } from './line-splitter.ts';
 
 /** How long requests may take to end after the client has closed its end. */
 const DRAIN_MS = 10_000;
-/** Answered when the client leaves, and not before: nobody waits for it. */
+/** Answered only when the client leaves, so the end of the input does not wait for it. */
 const LISTEN = 'subscriptions/listen';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Standard input and output, a message a line. The SDK's own transport drops what is under way when the input ends,
- * passes over what is not JSON, and hangs up on a line that is too long. Here every request that was read is answered
- * before the end, so that a script may pipe its requests in and a last save is not left in doubt; and a line that is no
- * message is answered with what is wrong with it, so that nobody waits for an answer that never comes. The lines after
- * it are read as ever.
+ * skips what is not JSON, and disconnects at a line that is too long. Here every request that was read is answered
+ * before the end, so that a script may pipe its requests in and knows that its last save was made. A line that is not a
+ * message is answered with what is wrong with it, so that its sender does not wait in vain; the lines after it are read
+ * as usual.
  */
 export class DrainingTransport implements Transport {
   onclose?: () => void;
@@ -142,7 +142,7 @@ function faultOf(value: unknown): string {
   return 'the line is JSON, but no message: jsonrpc must be "2.0", method a text, params an object';
 }
 
-/** Of a request that is wrong in something else, so that whoever sent it knows which. */
+/** The id of a request that is wrong elsewhere, so that the client knows which request is answered. */
 function idOf(value: unknown): string | number | null {
   if (typeof value !== 'object' || value === null || !('id' in value)) return null;
   return typeof value.id === 'string' || Number.isInteger(value.id) ? (value.id as string | number) : null;

@@ -98,7 +98,7 @@ async function loadContext(
     .map(({ role, text }) => say(role === 'assistant' ? 'assistant' : 'user', text));
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
   if (holdsMemory) return { description, messages: shown };
-  // The topic comes back as the last message. Alone, it would look as if nobody had looked.
+  // The topic comes back as the last message. Alone, it would look as if nothing had been searched.
   const enough = manifest.near_misses.some(isRemembered)
     ? await enoughTokens(manifest.budget, async (budget) =>
         // At a moment that is named, so that nothing counts as used.

@@ -19,7 +19,7 @@ const model = z.object({
 const tool = z.object({
   name: field.text('What to put into enabled_tools.'),
   title: field.text('How the tool is called for people.'),
-  description: field.text('What the model is told of it.'),
+  description: field.text('The description that the model reads.'),
   source: field.choice(['memory', 'mcp'], 'Whether it works on the memory, or belongs to an MCP server.'),
   is_default: field.flag('Whether an agent has it without being told so.'),
 });

@@ -105,8 +105,8 @@ const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
 };
 
 /**
- * Agents belong to the account, not to a user: who changes them changes them for everybody. Of their memories, each user
- * reaches what is their own and reads what is agent-wide; what that is, the memory itself knows.
+ * Agents belong to the account, not to a user: a change applies to all users. Of their memories, each user reaches
+ * their own and reads the agent-wide ones; the library decides which those are.
  */
 export const agentOperations = {
   ...agentOptionOperations,
@@ -163,7 +163,7 @@ export const agentOperations = {
     run: async ({ agent_id, ...input }, { memory }) => (await memory.agent(agent_id)).update(input),
   }),
   deleteAgent: defineOperation({
-    summary: 'Remove an agent with its journal, core and notes on everybody. For keys that speak for all.',
+    summary: 'Remove an agent with its journal, core and notes on all users. For keys that speak for all.',
     input: oneAgent,
     output: z.object({
       agent_id: field.agentName,

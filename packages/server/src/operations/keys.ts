@@ -39,7 +39,8 @@ const EXAMPLE_KEY: z.input<typeof apiKey> = {
 
 export const keyOperations = {
   createKey: defineOperation({
-    summary: 'Make an API key, for nobody but those the caller speaks for. Its token is shown this once.',
+    summary:
+      'Make an API key, only for users and agents that the caller speaks for. Its token is shown this once.',
     input: z.strictObject({
       label: z
         .string()
@@ -127,6 +128,6 @@ function withinReach(
   if (isWithin(wanted, speaksAs)) return wanted;
   throw new OperationError(
     'FORBIDDEN',
-    'A caller that speaks for one user or agent makes no keys for others, for such a key reads their memory. It takes a key that is bound to nobody, or: longhand keys create.',
+    'A caller that speaks for one user or agent makes no keys for others, for such a key reads their memory. It takes a key that is not bound to a user or agent, or: longhand keys create.',
   );
 }

@@ -120,7 +120,7 @@ export const queryFields = {
   within: field.text('A range in words: last week, 24h, P7D.').exactOptional(),
   min_importance: field.share('Only memories at least so important.').exactOptional(),
   min_match: field.share('Only what holds at least so much of the text, 0 to 1.').exactOptional(),
-  collapse: field.flag('False gives memories that say the same each by itself.').exactOptional(),
+  collapse: field.flag('False lists memories that say the same separately.').exactOptional(),
   references: z.array(field.memoryId).exactOptional().describe('Only what refers to these, or to what does.'),
   max_depth: z.int().min(0).exactOptional().describe('How many references away; 1 when left out.'),
   sort_by: sortBy.exactOptional(),

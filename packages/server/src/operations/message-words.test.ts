@@ -12,7 +12,7 @@ it.each([
   [{ sender: 'ai' }, ['messages.0.text is missing']],
   [{}, ['messages.0.role must be one of system, user, assistant, tool', 'messages.0.content is missing']],
   ['x', ['messages.0 must be an object']],
-])('tells of the nearest of several shapes: %j', (given, sentences) => {
+])('reports the nearest of several shapes: %j', (given, sentences) => {
   const { error } = z.object({ messages: z.array(message) }).safeParse({ messages: [given] });
   expect(issuesOf(error!).map((issue) => sentenceOfIssue(issue))).toEqual(sentences);
 });

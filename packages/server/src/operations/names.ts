@@ -1,6 +1,6 @@
 /**
- * Names that follow from the token of a request (`Operation.named`). Nobody else's request has the token, so what has
- * such a name was made by this request, the first time that it came.
+ * Names that follow from the token of a request (`Operation.named`). No other caller's request has the token, so what
+ * has such a name was made by this request, the first time that it came.
  */
 
 const CHARACTERS = 26;

@@ -219,7 +219,7 @@ export const privacyOperations = {
   }),
   forgetAgent: defineOperation({
     summary:
-      'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all.',
+      'Forget an agent everywhere: journal, core, its notes on all users, what it wrote; or memories of its journal and core. The whole is for keys that speak for all.',
     input: z.strictObject({
       agent_id: field.agentId,
       ids: z

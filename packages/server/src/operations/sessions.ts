@@ -34,7 +34,7 @@ const settings = z.strictObject({
   compaction_config: z
     .strictObject({
       auto_compact: field
-        .flag('Whether the session compacts by itself when it is nearly full.')
+        .flag('Whether the session compacts automatically when it is nearly full.')
         .exactOptional(),
       threshold: field.number('Compacts when so much of the limit is used, from 0 to 1.').exactOptional(),
     })
@@ -245,7 +245,7 @@ export const sessionOperations = {
     },
   }),
   rebuildIndex: defineOperation({
-    summary: 'Check a whole session and write its readable files anew.',
+    summary: 'Check a whole session and rewrite its readable files.',
     input: oneSession,
     output: z.object({
       session_id: field.sessionName,

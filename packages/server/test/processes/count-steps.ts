@@ -27,7 +27,7 @@ import { countNatively, takeNativeSteps } from './native-steps.ts';
 const LENGTH = 1_200;
 /** A doubling of the input may double the work, and a sort adds to that. */
 const MOST = 2.7;
-/** What runs less often costs nobody time. */
+/** What runs less often costs no time that counts. */
 const FEWEST = 60_000;
 
 const session = new Session();

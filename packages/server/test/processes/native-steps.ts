@@ -1,4 +1,4 @@
-/** Counts what V8 does by itself: the characters and elements that its searches pass over. */
+/** Counts what V8 does natively: the characters and elements that its searches pass over. */
 const steps = new Map<string, number>();
 
 function add(name: string, count: number): void {

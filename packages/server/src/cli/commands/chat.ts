@@ -23,7 +23,7 @@ export const chat: CommandRun = async (call) => {
   return talk.converse();
 };
 
-/** As the operation `chat` gives it when nobody asks for a stream. */
+/** As the operation `chat` answers a request without a stream. */
 function toWhole({ type: _, ...answer }: ChatDone, tools: readonly ChatTool[]): object {
   return { ...answer, tools: tools.map(({ type: _type, ...tool }) => tool) };
 }
@@ -235,7 +235,7 @@ const VERBS: Readonly<Record<string, string>> = {
   forget_memory: 'forgot',
 };
 
-/** What a search has shown, by key: once it is forgotten, nobody can look it up any more. */
+/** What a search has shown, by key: once it is forgotten, it cannot be looked up any more. */
 function noteFound({ name, output }: ChatTool, found: Map<string, string>): void {
   if (name !== 'search_memory') return;
   try {

@@ -52,7 +52,7 @@ export const compact: CommandRun = async (call) => {
   const of = `${counted(changed.length, 'session')} of ${reports.length.toLocaleString('en')}`;
   if (freed > 0) output.note(`${isRehearsal ? 'Would free' : 'Freed'} ${sizeInWords(freed)} in ${of}.`);
   // The record that closes a new log, and the files that people read, may take more than went.
-  else output.note(`${isRehearsal ? 'Would write' : 'Wrote'} ${of} anew, without making them smaller.`);
+  else output.note(`${isRehearsal ? 'Would rewrite' : 'Rewrote'} ${of}, without making them smaller.`);
 };
 
 function hasChanged(report: CompactionReport): boolean {

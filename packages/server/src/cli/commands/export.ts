@@ -44,8 +44,8 @@ export const exportMemories: CommandRun = async (call) => {
 };
 
 /**
- * Of a session that has lost the record of its owner, its memories: whoever runs this can read its files, and the user's
- * change file names it.
+ * Of a session that has lost the record of its owner, only the memories are exported: the user who runs this can read
+ * its files, and their change file names it.
  */
 async function exportSession(
   { output, context }: CommandCall,
@@ -60,7 +60,7 @@ async function exportSession(
     const known = format === 'jsonl' ? 'jsonl' : 'json';
     const content = await (await context.manager()).exportSession(session_id, known);
     output.warning(
-      `Nobody can tell whose session ${plain(session_id)} is: these are its memories, without its settings. longhand verify says how to mend it.`,
+      `The owner of session ${plain(session_id)} is unknown: these are its memories, without its settings. longhand verify says how to repair it.`,
     );
     return { session_id, format: known, content };
   }
@@ -68,7 +68,7 @@ async function exportSession(
 
 /** What a person has asked to be kept is theirs alone to read. */
 async function save(file: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  // Opened first: a path that cannot be is the caller's to mend, whatever the store holds.
+  // Opened first: an invalid path is the caller's mistake, whatever the store holds.
   const handle = await open(file, 'w', 0o600).catch((error: unknown) => {
     throw isFileTrouble(error) ? unwritable(file, error) : error;
   });

@@ -26,7 +26,7 @@ export const forget: CommandRun = async (call) => {
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
-  // What cannot be counted goes too, such as what a forgetting has left that was cut short: nobody need be asked again.
+  // What cannot be counted goes too, such as the rest of an interrupted forgetting: that needs no second confirmation.
   if (pieces === 0 && !values.isOn('yes')) {
     if (output.isJson) output.json(preview);
     output.note(
@@ -36,7 +36,10 @@ export const forget: CommandRun = async (call) => {
   }
   if (!values.isOn('yes')) {
     const isPerson = output.isInteractive && process.stdin.isTTY;
-    if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
+    if (!isPerson)
+      throw new UsageError(
+        'There is no terminal to ask at: confirm with --yes, or look first with --dry-run.',
+      );
     showGoing(output, items, more);
     await tellWhatStays(call, counts.messages);
     if (!(await confirm(`Forget ${what} for good?`, signal))) {
@@ -131,7 +134,7 @@ function requestOfAgent({ values, positionals, context }: CommandCall, agent: st
     preview: async () => {
       const memory = await context.memory();
       const counts = await memory.previewForgetting(request);
-      // Whoever only took part in conversations has left something, but was never made an agent.
+      // An agent that only took part in conversations has left pieces without ever having been created.
       const { items: _items, items_left_out: _more, ...numbers } = counts;
       if (Object.values(numbers).every((count) => count === 0)) await (await memory.agent(agent)).get();
       return counts;
@@ -141,8 +144,7 @@ function requestOfAgent({ values, positionals, context }: CommandCall, agent: st
 }
 
 /**
- * Nobody knows which other messages say the same: they do not go with it, and whoever forgets must hear that, where
- * there are any.
+ * Which other messages say the same is unknown. They stay, and where there are any, the user who forgets is told.
  * @param going how many messages are still to go
  */
 async function tellWhatStays(call: CommandCall, going: number): Promise<void> {

@@ -151,7 +151,7 @@ function placed(error: unknown, items: readonly ImportItem[]): unknown {
   return new UsageError(`${item.place}: ${(error as Error).message}`, { cause }, cause.code);
 }
 
-/** Ids of sessions are unique in a store, whoever they belong to. */
+/** Ids of sessions are unique in a store, across all users. */
 async function refuseForeignSessions({ context }: CommandCall, items: readonly ImportItem[]): Promise<void> {
   const { account_id, user_id, session_id: named } = context.identity;
   const manager = await context.manager();
@@ -170,8 +170,8 @@ async function refuseForeignSessions({ context }: CommandCall, items: readonly I
     throw new ImportRefusal(
       place,
       places.size === 1
-        ? `There is a session ${id} of somebody else here. Name another with --session.`
-        : `There is a session ${id} of somebody else here. An id is there once in a store: import the ${places.size} sessions of this file into a store of their own with --storage-root, or take them out one by one and name another for each with --session.`,
+        ? `The session ${id} here belongs to another user. Name another one with --session.`
+        : `The session ${id} here belongs to another user. Session ids are unique in a store: import the ${places.size} sessions of this file into a store of their own with --storage-root, or take them out one by one and name another for each with --session.`,
     );
   }
 }

@@ -39,7 +39,7 @@ function isForAll({ positionals, context }: CommandCall): boolean {
   return positionals.length === 0 && context.identity.session_id === undefined;
 }
 
-/** Sessions that somebody has copied into the store are in no list, and all of them are meant. */
+/** Sessions whose folders were copied into the store by hand are in no list yet: they are adopted first. */
 async function adoptSessions({ output, context }: CommandCall): Promise<readonly string[]> {
   using bar = new ProgressBar(output, 'Looking for more', 'sessions');
   return (await context.memory()).adoptSessions((done, total) => bar.update(done, total));

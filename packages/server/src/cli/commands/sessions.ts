@@ -37,12 +37,12 @@ async function search({ values, context, output }: CommandCall, text: string): P
   if (output.isJson) return output.json(found);
   const memory = await context.memory();
   const known = new Map((await memory.listSessions()).map((session) => [session.id, session]));
-  // One that somebody has deleted meanwhile is none any more.
+  // One that was deleted in the meantime is left out.
   const shown = found.sessions.flatMap(({ session_id, relevance }) => {
     const session = known.get(session_id);
     return session === undefined ? [] : [{ session, relevance }];
   });
-  if (shown.length === 0) output.note(`None of your sessions speaks of ${JSON.stringify(plain(text))}.`);
+  if (shown.length === 0) output.note(`None of your sessions matches ${JSON.stringify(plain(text))}.`);
   else await showTable(output, memory, shown);
 }
 

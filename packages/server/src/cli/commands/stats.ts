@@ -54,7 +54,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
   const details = await (await memory.details()).list();
   const detailBytes = details.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const made = (await (await memory.agents()).list()).map(({ id }) => id);
-  // Whoever takes part in a session is one too, also before it has anything of its own.
+  // A participant of a session is an agent too, also before it has anything of its own.
   const agents = new Set([...made, ...sessions.flatMap((one) => one.agents)]).size;
   const all = {
     ...storeField(config),

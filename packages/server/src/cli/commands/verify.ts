@@ -14,13 +14,13 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   schema: 'the line is no record that this version can read',
   version:
     'the line is of another version; all of this file is left out until a longhand reads it that knows it',
-  owner: 'nobody can tell whose session it is; all of it is left out',
-  unnamed: 'no list names the session; only whoever knows its id finds it',
+  owner: 'the owner of the session is unknown; all of it is left out',
+  unnamed: 'no list names the session; it is found by its id only',
   lost: 'lines are gone',
   missing: 'the file is not there',
   digest: 'the detail is not what was written',
-  index: 'the index cannot be used; longhand makes it again by itself',
-  vectors: 'the vectors cannot be used; longhand makes them again by itself',
+  index: 'the index cannot be used; longhand rebuilds it automatically',
+  vectors: 'the vectors cannot be used; longhand rebuilds them automatically',
   unreadable: 'the file cannot be read',
 };
 
@@ -92,12 +92,12 @@ function show(output: Output, report: Report, root: string): void {
   if (has('missing', 'lost')) output.note('What is not there can only come from a backup.');
   if (damage.some(({ kind, reason }) => kind === 'missing' && reason !== undefined))
     output.note(
-      'A session or agent whose log is gone for good: remove its folder, and it is not told of again.',
+      'If the log of a session or agent is gone for good: remove its folder, and it is not reported again.',
     );
   if (has('lost'))
     output.note('If you took lines out yourself: longhand reindex takes the log as it is from then on.');
   if (has('sequence'))
-    output.note('Lines that are out of order are in use. longhand compact numbers them anew.');
+    output.note('Lines that are out of order are in use. longhand compact renumbers them.');
   if (has('checksum', 'torn', 'schema')) {
     const rest = has('version', 'owner') ? 'everything in other files is' : 'everything else is';
     output.note(`Damaged lines are skipped and kept; ${rest} in use. longhand compact sets them aside.`);
