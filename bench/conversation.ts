@@ -6,7 +6,7 @@ import { makeEntries, textOf } from './entries.ts';
 export interface Talk {
   readonly manager: MemoryManager;
   readonly layers: Layers;
-  /** What somebody could say next. */
+  /** What the user could say next. */
   readonly text: (number: number) => string;
 }
 

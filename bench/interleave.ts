@@ -20,7 +20,7 @@ export interface RoundOptions {
 }
 
 /**
- * Lets all sides take turns, in an order that is shuffled anew each round.
+ * Lets all sides take turns, in an order that is shuffled each round.
  * @returns milliseconds by name, round and operation
  */
 export async function interleave(

@@ -54,8 +54,8 @@ function callLater(members: string, builtin: string): string {
 const CLASS_OF_UNICODE = '\\p{';
 
 /**
- * Writes expressions with classes of Unicode as calls. V8 reads a literal together with the file around it, also where nobody
- * comes by: 3 ms of a first search. In the sources, those that a start would meet are made when they are first asked for.
+ * Writes expressions with classes of Unicode as calls. V8 compiles a literal together with the file around it, even when
+ * it is never reached: 3 ms of a first search. The sources make those that a start would reach when they are first used.
  */
 export function readClassesLater(): Plugin {
   return {

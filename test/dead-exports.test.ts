@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { codeFiles, entryPoints, exportsOf, importsOf, sourceFiles } from './source-tree.ts';
 
-/** What is exported and imported by no other file, tests included, is dead, or nobody outside of its file needs it. */
+/** An export that no other file imports, tests included, is dead or is needed only in its own file. */
 const ROOT = resolve(import.meta.dirname, '..');
 const CHECKED = ['packages/longhand/src', 'packages/server/src'];
 const IMPORTING = ['bench', 'examples', 'packages', 'scripts', 'test'];

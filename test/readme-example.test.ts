@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 
-test('whoever saves the example of the README under its name has nothing to format, check or commit', () => {
+test('the example of the README, saved under its name, leaves nothing to format, check or commit', () => {
   const [, name] = /`npx node (\S+\.ts)`/.exec(read('README.md'))!;
   expect(read('.gitignore').split('\n')).toContain(`/${name}`);
   const biome = JSON.parse(read('biome.json')) as { files: { includes: readonly string[] } };

@@ -20,7 +20,7 @@ const ASK = 'MCP server-memory, read from a running server, which opens its file
 const VERIFY = 'Longhand, verify all of it (getSessionStats)';
 const REBUILD = 'Longhand, rebuild all of it (rebuildIndex)';
 
-/** A full session that nobody has open. */
+/** A full session that no process has open. */
 export const cold: Part = ({ isQuick }) =>
   withTemporaryFolder(async (folder) => {
     const full = await makeFullSession(folder);
@@ -100,7 +100,7 @@ export const cold: Part = ({ isQuick }) =>
 
 type Cold = Pick<Turn, 'operation' | 'settle'>;
 
-/** Both are timed from the start of their process to their answer; how they end is nobody's wait. */
+/** Both are timed from the start of their process to their answer, without their end. */
 function readInNewProcess({ storageRoot, sessionId }: FullSession, idAt: (index: number) => string): Cold {
   const reader = join(import.meta.dirname, '../workers/cold-reader.js');
   let ended: Promise<unknown>;

@@ -9,7 +9,7 @@ import { median, summarise } from '../statistics.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 
 const ENTRIES = 5_000;
-/** As many answers as the tool gives when nobody says. */
+/** As many answers as the tool gives by default. */
 const LIMIT = 10;
 const ALLOWED_MS = 2;
 

@@ -90,7 +90,7 @@ async function run(add: Add): Promise<AdderReport> {
       ids.push(...added);
       longestAddMs = Math.max(longestAddMs, after - before);
       before = after;
-      // SQLite never yields by itself; a server would.
+      // SQLite itself never yields; a server would.
       if (task.inFlight === 1) await new Promise(setImmediate);
       // Not all processes at the same moments.
       const pauseMs = task.pauseMs * (0.5 + Math.random());

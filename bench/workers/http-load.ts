@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /**
  * Asks one server the same thing over many connections for a while, each as soon as it has its answer, and prints
  * how often it was answered and how long that took. The requests are bytes that were made before, and of an answer
- * only its length is read: on a machine with few cores, whoever asks must not be what is measured.
+ * only its length is read: on a machine with few cores, the load generator must not be what is measured.
  */
 const [url, path, body = '', connections = '50', seconds = '3'] = process.argv.slice(2);
 const { port, host } = new URL(url!);

@@ -60,7 +60,7 @@ it('keeps the rest of a batch when one message cannot be kept, and that one for 
   expect(await store.errors()).toMatchObject([{ code: 'INVALID_TEXT' }]);
   expect(await store.act('downloadArchive')).toContain('NUL: \\u0000');
 
-  // The next page tells of it too, until it is removed.
+  // The next page reports it too, until it is removed.
   await store.page.close();
   const next = await openStore(browser.context, front, NEVER);
   expect(await notice(next)).toMatch(/^A message could not be kept: .*NUL/);

@@ -17,7 +17,7 @@ const ENDS = [
   'page left',
   'browser killed',
 ] as const;
-/** Twelve ends in every run; `LONGHAND_ENDS=120` is the campaign that docs/browser.md tells of. */
+/** Twelve ends in every run; `LONGHAND_ENDS=120` is the campaign of docs/browser.md. */
 const ROUNDS = Number(process.env.LONGHAND_ENDS ?? 12);
 const OPTIONS = { everyMessages: 4, everyMs: 200 };
 

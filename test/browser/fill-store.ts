@@ -54,7 +54,7 @@ const FACTS: readonly Written[] = [
   },
   {
     type: 'decision',
-    text: 'Tokens of the build server live for one hour and are made anew for every run.',
+    text: 'Tokens of the build server live for one hour and are made again for every run.',
     tags: ['security.authentication'],
     importance: 0.85,
     daysAgo: 33,
@@ -323,7 +323,7 @@ async function makeAgents(client: LonghandClient, at: (daysAgo: number) => strin
       3,
     ],
     ['planner', 'journal', 'Thursday works better for the review than Monday.', 5],
-    ['planner', 'journal', 'Tried to plan in half days: too fine, nobody kept it up.', 15],
+    ['planner', 'journal', 'Tried to plan in half days: too fine, we did not keep it up.', 15],
     ['planner', 'journal', 'The summer plan is done.', 44],
     ['researcher', 'core', 'A source without a date is worth little.', 50],
     [
