@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const { main } = await import('./cli/main.ts');
 
-/** The `longhand` command. The first Ctrl-C lets what is under way come to its end, the second one does not. */
+/** The `longhand` command. The first Ctrl-C lets the work under way finish, the second one does not. */
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {

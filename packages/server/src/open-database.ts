@@ -78,7 +78,7 @@ const CONNECT_MS = 10_000;
 /** How long a call waits for a database that restarts. */
 const RECONNECT_MS = 10_000;
 
-/** Connects before the pool does: what is wrong with the address, the role or the tables is told when the server starts. */
+/** Connects before the pool does, so that a wrong address, role or table is reported when the server starts. */
 async function prepare(config: DatabaseConfig, wish: SchemaWish): Promise<readonly string[]> {
   const owner = new pg.Client(connection(config.databaseOwnerUrl ?? config.databaseUrl));
   owner.on('error', () => undefined);

@@ -9,7 +9,7 @@ import {
   SharedWindows,
 } from 'longhand/redis';
 
-/** What servers announce: whose data have changed, or that one of them wants another to let go of a session. */
+/** What servers announce: whose data have changed, or that one of them asks another to release a session. */
 interface News {
   readonly user?: string;
   readonly isWanted?: true;
@@ -53,7 +53,7 @@ export class OpenRedis {
     const connected = Promise.all(clients.map((client) => client.connect().catch(() => undefined)));
     if (waits) await Promise.race([connected, new Promise((resolve) => setTimeout(resolve, CONNECT_MS))]);
     const opened = new OpenRedis(url, accountId, clients, (isThere) => onChange(isThere, reason));
-    // A wrong address is told at the start, and not at the first request.
+    // A wrong address is reported at the start, and not at the first request.
     if (waits) await opened.#redis.call('GET', opened.#redis.key('away'));
     return opened;
   }

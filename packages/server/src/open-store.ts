@@ -235,7 +235,7 @@ async function settingsOf(config: ServerConfig): Promise<string | undefined> {
   }
 }
 
-/** What the server was told about the store; the rest is left to the store's own `config.json`. */
+/** The server's settings of the store; the store's own `config.json` has the rest. */
 function storeConfig(config: ServerConfig): PartialConfig {
   const settings: Record<string, unknown> = {};
   for (const { path, storeKey } of SETTINGS) {

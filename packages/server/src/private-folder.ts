@@ -38,7 +38,7 @@ function closeToOthers(path: string, { mode, uid }: Stats): boolean {
     chmodSync(path, mode & OWNER);
     return true;
   } catch {
-    // Some disks know no modes. The caller says so, and the work goes on.
+    // Some file systems have no modes. The caller reports it and goes on.
     return false;
   }
 }

@@ -39,7 +39,7 @@ export interface Services {
   use(accountId: string): Promise<UsedServices>;
   /** `undefined` when none is named. */
   readonly redis: OpenRedis | undefined;
-  /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
+  /** Writes what waits, gives work under way some time to end, and closes the store. */
   close(options?: CloseOptions): Promise<void>;
 }
 

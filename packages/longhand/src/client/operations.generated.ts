@@ -427,7 +427,7 @@ export interface Operations {
     readonly input: {
       /** Names a session. */
       readonly session_id: string;
-      /** Only tell what would happen. */
+      /** Only report what would happen. */
       readonly dry_run?: boolean;
       /** Also take out memories that have faded away, preferences and what others refer to excepted. */
       readonly drop_faded?: boolean;
@@ -1077,7 +1077,7 @@ export interface Operations {
       readonly memory_id: string;
       /** Why; kept in the audit list. */
       readonly reason?: string;
-      /** Only tell what would happen. */
+      /** Only report what would happen. */
       readonly dry_run?: boolean;
     };
     readonly output: {
@@ -1096,7 +1096,7 @@ export interface Operations {
       readonly exact?: boolean;
       /** Why; kept in the audit list. */
       readonly reason?: string;
-      /** Only tell what would happen. */
+      /** Only report what would happen. */
       readonly dry_run?: boolean;
     };
     readonly output: {
@@ -1127,7 +1127,7 @@ export interface Operations {
       readonly time_zone?: string;
       /** Why; kept in the audit list. */
       readonly reason?: string;
-      /** Only tell what would happen. */
+      /** Only report what would happen. */
       readonly dry_run?: boolean;
     };
     readonly output: {
@@ -1450,7 +1450,7 @@ export interface Operations {
       };
       /** Where days begin and end: an IANA name such as Europe/Berlin. What the header longhand-time-zone says when left out, else the setting timeZone. */
       readonly time_zone?: string;
-      /** Only tell what would go, in numbers and in words. */
+      /** Only report what would be forgotten, in numbers and in words. */
       readonly dry_run?: boolean;
     };
     readonly output: {

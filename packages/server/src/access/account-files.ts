@@ -247,7 +247,7 @@ function isDigest(fields: Fields): fields is Fields & Pick<StoredKey, 'id' | 'sh
   );
 }
 
-/** Lines of earlier versions say nothing of uses. */
+/** Lines of earlier versions do not record uses. */
 function keyOf({ record: _record, ...key }: Fields & StoredKey): StoredKey {
   return { ...key, last_used_at: key.last_used_at ?? null };
 }

@@ -75,7 +75,7 @@ export class ApiKeys {
     return found !== undefined && this.#counts(found) ? shown(found) : undefined;
   }
 
-  /** The key of a token; `undefined` when it is none, wrong, revoked or expired. */
+  /** The key of a token; `undefined` when the token is malformed, unknown, revoked or expired. */
   async verify(token: string): Promise<ApiKey | undefined> {
     const [, id, secret = ''] = TOKEN.exec(token) ?? [];
     if (id === undefined) return undefined;

@@ -356,7 +356,7 @@ describe('longhand', () => {
     for (const args of calls) {
       const { exitCode, stderr } = await runCli(...args, ...store);
       expect(exitCode).toBe(3);
-      expect(stderr).toBe('error There is no session none. longhand sessions lists those that there are.\n');
+      expect(stderr).toBe('error There is no session none. longhand sessions lists the existing ones.\n');
     }
     expect((await runCli('show', 'none', ...store)).stderr).toContain('longhand list and longhand sessions');
   });
@@ -638,7 +638,7 @@ describe('memories', () => {
     expect(await runJson('notes', ...other)).toMatchObject({ text: '# Tone\nShort.' });
   });
 
-  it('come in with the settings of their sessions, and what is passed over is said', async () => {
+  it('come in with the settings of their sessions, and what is skipped is said', async () => {
     await add('The first', '--session', 'one');
     const manager = await managerOf(join(folder, 'store'));
     const settings = { agents: ['scout'], preferences: { language: 'en' } };
@@ -651,7 +651,7 @@ describe('memories', () => {
     const root = join(folder, 'other');
     const { stdout } = await runCli('import', file, '--storage-root', root);
     expect(stdout).toContain('Imported 2 sessions, 1 memory.');
-    expect(stdout).toContain('Passed over: 1 × summary.');
+    expect(stdout).toContain('Skipped: 1 × summary.');
     const other = await managerOf(root);
     expect(await other.loadSession('one')).toMatchObject({
       ...settings,
@@ -718,7 +718,7 @@ describe('memories', () => {
     appendFileSync(file, `${JSON.stringify({ ...line, role: 'tool', content: 'x', tool_call_id: 'c' })}\n`);
     expect((await runCli('import', file, ...store)).stdout).toBe(
       'Imported 1 message.\nAlready there: 1 session, 1 message, 1 detail.\n' +
-        'Passed over: 1 × message that no transcript keeps.\n',
+        'Skipped: 1 × message that no transcript keeps.\n',
     );
   });
 
@@ -1108,7 +1108,7 @@ describe('looking after the store', () => {
     const edited = readFileSync(file, 'utf8').replace('called Rex', 'called Max');
     writeFileSync(file, edited);
     const shown = await runCli('show', id, ...store);
-    expect(shown.stderr).toContain('1 damaged line passed over. longhand verify says where');
+    expect(shown.stderr).toContain('1 damaged line skipped. longhand verify says where');
     const checked = await runCli('verify', ...store);
     expect(checked.exitCode).toBe(1);
     expect(checked.stderr).toContain('take its last field out, from ,"checksum" up to the closing brace');
@@ -1140,7 +1140,7 @@ describe('looking after the store', () => {
   );
 
   it.runIf(SUPPORTS.folder).each(['Max', 'Maximilian'])(
-    'tells after every search of the line that it passed over: %s',
+    'reports after every search the line that it skipped: %s',
     async (name) => {
       await add('My dog is called Rex', '--session', 'one');
       await add('My cat is called Tom', '--session', 'one');
@@ -1149,9 +1149,9 @@ describe('looking after the store', () => {
       const log = join(folder, 'store/sessions/one/memory.jsonl');
       writeFileSync(log, readFileSync(log, 'utf8').replace('called Rex', `called ${name}`));
       for (const query of ['dog', 'cat', 'dog'])
-        expect((await runCli('search', query, ...store)).stderr).toContain('1 damaged line passed over');
+        expect((await runCli('search', query, ...store)).stderr).toContain('1 damaged line skipped');
       expect((await runCli('compact', '--session', 'one', ...store)).exitCode).toBe(0);
-      expect((await runCli('search', 'dog', ...store)).stderr).not.toContain('passed over');
+      expect((await runCli('search', 'dog', ...store)).stderr).not.toContain('skipped');
     },
   );
 
@@ -1167,10 +1167,10 @@ describe('looking after the store', () => {
       );
       const rehearsed = await runCli('compact', '--dry-run', ...store);
       expect(rehearsed.stderr).toContain(`2 damaged lines would go out of the log, into ${corrupt}.`);
-      expect(rehearsed.stderr).toContain('2 damaged lines passed over');
+      expect(rehearsed.stderr).toContain('2 damaged lines skipped');
       const compacted = await runCli('compact', ...store);
       expect(compacted.stderr).toContain(`2 damaged lines went out of the log, into ${corrupt}.`);
-      expect(compacted.stderr).not.toContain('passed over');
+      expect(compacted.stderr).not.toContain('skipped');
       expect(readdirSync(corrupt)).toHaveLength(2);
       expect((await runCli('verify', ...store)).exitCode).toBe(0);
     },

@@ -50,7 +50,7 @@ export class CommandContext implements AsyncDisposable {
     return this.#services;
   }
 
-  /** Lines that could not be read, were passed over, and are still there. */
+  /** Lines that could not be read, were skipped, and are still there. */
   get damagedLines(): number {
     return [...this.#damagedLines.values()].reduce((sum, lines) => sum + lines, 0);
   }

@@ -25,9 +25,9 @@ export interface Command {
    */
   readonly needsStore?: true | { readonly unless: readonly string[] };
   /**
-   * Which of `--user`, `--agent`, `--session` and `--account` it takes: those that it keeps to, and no others. One that
-   * was taken and passed over would have a command do more than it was asked to. A
-   * command for which one of them means something of its own has it among its options.
+   * Which of `--user`, `--agent`, `--session` and `--account` it takes: those that it applies, and no others. One that
+   * was accepted and ignored would let a command do more than it was asked to. A command
+   * for which one of them has a meaning of its own lists it among its options.
    */
   readonly identity: readonly IdentityOption[];
   /** Which sessions are meant without `--session`; the one of the day when this is left out. */

@@ -58,7 +58,7 @@ export class Connections {
     this.#places = places;
   }
 
-  /** What has to change; nothing of a client that is connected like this already. @throws UsageError */
+  /** What has to change; empty for a client that is connected like this already. @throws UsageError */
   plan(clients: readonly ClientFile[], command: Entry): readonly PlannedChange[] {
     return clients.flatMap((client) => {
       const before = contentOf(client);
@@ -72,7 +72,7 @@ export class Connections {
     });
   }
 
-  /** Makes a change, and notes it first: whatever happens in between, it can be undone. @throws UsageError */
+  /** Notes a change before making it, so that it can be undone after a crash in between. @throws UsageError */
   make({ client, before, after, edit }: PlannedChange, command: Entry): void {
     const replaced = valueAt(before ?? '', ENTRY);
     const change: RecordedChange = {

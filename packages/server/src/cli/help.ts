@@ -46,7 +46,7 @@ export const SETTINGS_TOPIC = 'settings';
 /** `help` as a command. It is not in the table, because it must work whatever the settings are. */
 export const HELP_COMMAND: CommandWords = {
   name: 'help',
-  summary: 'Tell about a command, or list all settings',
+  summary: 'Explain a command, or list all settings',
   positionals: [
     {
       name: 'topic',

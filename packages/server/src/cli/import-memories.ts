@@ -14,7 +14,7 @@ interface MemoriesOptions {
   readonly skipsDeleted: boolean;
   /** How many are written at once. */
   readonly batch: number;
-  /** Called for those that were taken in, or were there. */
+  /** Called for those that were imported, or were there. */
   readonly onTaken: (count: number, isFresh: boolean) => void;
   readonly onSkipped: (count: number) => void;
   /** Called after so many of the file are done; may throw to end it. */
@@ -89,7 +89,7 @@ async function keepFresh(
   onTaken(batch);
 }
 
-/** Keeping what is there is a retry, and the store tells when it is another memory, or was deleted. */
+/** Keeping an existing memory is idempotent; the store refuses an id of another memory or of a deleted one. */
 async function compare(
   memory: ScopedMemory,
   place: string,
@@ -113,7 +113,7 @@ async function compare(
 }
 
 function withAdvice(error: LonghandError): UsageError {
-  const advice = error.message.replace('Leave the id out.', 'With --skip-deleted the rest is taken in.');
+  const advice = error.message.replace('Leave the id out.', 'With --skip-deleted the rest is imported.');
   return new UsageError(advice, { cause: error }, error.code);
 }
 

@@ -324,7 +324,7 @@ describe('a full export', () => {
   it('leaves out a detail whose time has come, and says so', async () => {
     const old = fileOf([{ ...detail, expires_at: '2020-01-01T00:00:00.000Z' }, content]);
     expect((await runCli('import', old, ...store)).stdout).toBe(
-      'Imported nothing.\nPassed over: 1 × detail that has expired since.\n',
+      'Imported nothing.\nSkipped: 1 × detail that has expired since.\n',
     );
     expect(await sessionsIn()).toEqual([]);
   });

@@ -79,11 +79,11 @@ async function dispatch(
     const { damagedLines, unreadableSessions } = context;
     if (unreadableSessions.length > 0)
       output.warning(
-        `${leftOut(unreadableSessions.map(plain))} longhand verify says why, and how to mend it.`,
+        `${leftOut(unreadableSessions.map(plain))} longhand verify says why, and how to repair it.`,
       );
     if (damagedLines > 0)
       output.warning(
-        `${counted(damagedLines, 'damaged line')} passed over. longhand verify says where, and how to mend it.`,
+        `${counted(damagedLines, 'damaged line')} skipped. longhand verify says where, and how to repair it.`,
       );
   }
 }
@@ -148,7 +148,7 @@ function messageOf(error: unknown): string {
   if (isFileTrouble(error)) return explainFileTrouble(error);
   // Commands create a session when they first write to it, so the advice to create one does not apply.
   if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND' && 'session' in error.details)
-    return `There is no session ${error.details.session}. longhand sessions lists those that there are.`;
+    return `There is no session ${error.details.session}. longhand sessions lists the existing ones.`;
   // A setting has another name here than in the library.
   if (LonghandError.isInstance(error) && error.code === 'SESSION_FULL')
     return error.message.replace('raise max_session_size_mb', 'raise --max-session-size-mb');

@@ -59,7 +59,7 @@ export class Output {
 
   /** Something for the person, not part of the result. */
   note(text: string): void {
-    // Colours are chosen for standard output, which may be a terminal when this is none.
+    // Colours are chosen for standard output, which may be a terminal when standard error is not.
     const shown = this.#streams.stderr.isTTY ? text : stripVTControlCharacters(text);
     if (!this.isJson) this.#streams.stderr.write(`${shown}\n`);
   }

@@ -70,7 +70,7 @@ describe.each(Object.entries(SPOILT))('a session of the day %s', (_, spoil) => {
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toContain(`in ${session_id}--2`);
     expect(again.stderr).toContain(
-      `Session ${session_id} cannot be read, and is left out. longhand verify says why, and how to mend it.`,
+      `Session ${session_id} cannot be read, and is left out. longhand verify says why, and how to repair it.`,
     );
     expect(await add('more')).toMatchObject({ session_id: `${session_id}--2` });
     const chat = await runCli('chat', 'What is the answer?', ...store);

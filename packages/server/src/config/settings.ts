@@ -211,7 +211,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting(
         'retention.intervalMinutes',
         number(0, 525_600),
-        'How often messages and details that were kept for their time are removed; 0: only by longhand prune.',
+        'How often messages and details past their retention are removed; 0: only by longhand prune.',
         { storeKey: 'retention.interval_minutes' },
       ),
       setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.', {

@@ -13,7 +13,7 @@ const OTHERS = [
 ];
 
 /**
- * A sentence for each variable that looks like one of ours and is none: mistyped, it would be ignored in silence. It
+ * A sentence for each unknown variable that looks like one of ours: a mistyped one would be ignored in silence. It
  * may also be a later version's, or another program's, so it stops nothing.
  */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>> = process.env): string[] {

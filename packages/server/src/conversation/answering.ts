@@ -12,7 +12,7 @@ import type { RunningTurn, RunningTurns } from './running-turns.ts';
 import type { TurnLook } from './turn-look.ts';
 import type { WaitingMessages } from './waiting-messages.ts';
 
-/** What a provider says of an answer that has come to its own end. */
+/** The finish reason of an answer that the model ended itself. */
 const WHOLE = 'stop';
 const SOURCE_CHARACTERS = 256;
 const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 120_000 };

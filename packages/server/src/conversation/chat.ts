@@ -40,7 +40,7 @@ interface ChatStart {
   readonly agent_ids: readonly string[];
 }
 
-/** The memories that the message called up, before the model answers; none when there are none. */
+/** The memories that the message called up, sent before the model answers; not sent when there are none. */
 export interface ChatRecalled {
   readonly type: 'recalled';
   readonly agent_id: string;

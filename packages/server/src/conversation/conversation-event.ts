@@ -26,7 +26,7 @@ export type ConversationEvent =
       readonly agent_id: string;
       readonly reason: string;
     }
-  /** Unarchived messages of a process that is gone were found, and are in good hands again. */
+  /** Unarchived messages of a process that has ended were found, and this process has taken them over. */
   | { readonly kind: 'spool-recovered'; readonly messages: number }
   /** Lines that cannot be read; the file was set aside under this name. */
   | { readonly kind: 'spool-damaged'; readonly file: string; readonly lines: number }

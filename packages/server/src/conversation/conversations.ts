@@ -44,7 +44,7 @@ export interface ConversationsOptions
   readonly summariser?: Summariser;
   /** Whether an agent's settings may name a tool of `toolsFor`. */
   readonly isExtraTool?: LayerOptions['isExtraTool'];
-  /** Lets go of what the options hold. */
+  /** Releases what the options hold. */
   readonly onClose?: () => Promise<void>;
 }
 

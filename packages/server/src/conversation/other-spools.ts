@@ -59,7 +59,7 @@ export interface LineOwner {
   readonly user_id: string | undefined;
 }
 
-/** Takes lines out of what was set aside. What `isMeant` is told may be all there is left to know of them. */
+/** Takes lines out of the files that were set aside. `isMeant` gets as much of the owner as could still be read. */
 export function clearDamaged(directory: string, isMeant: (owner: LineOwner) => boolean): void {
   for (const name of readdirSync(directory).filter((each) => each.endsWith(DAMAGED_EXTENSION))) {
     const path = join(directory, name);

@@ -23,7 +23,7 @@ import { nameOf, namesOf, type TurnGate, type TurnParties } from './turn-gate.ts
 interface SharedTurnsHooks {
   /** Calls off the turns of a session. @param reason because something was forgotten, when left out */
   callOff(sessionId: string, reason?: Error): void;
-  /** Brings what waits of a session into the transcript, and leaves nothing of it in the spool. */
+  /** Archives what waits of a session, and leaves nothing of it in the spool. */
   archive(sessionId: string): Promise<void>;
   /** How many messages of a session wait. */
   count(sessionId: string): number;
@@ -49,9 +49,9 @@ interface Held {
 const LEASE_MS = 6_000;
 const PULSE_MS = 250;
 const RETRY_MS = 100;
-/** After it has let go of a session, so long another server gets to take it. */
+/** For so long after it has released a session, a server leaves it to the others. */
 const COOLING_MS = 4 * RETRY_MS;
-/** A session without a turn for so long is let go of. */
+/** A session without a turn for so long is released. */
 const IDLE_MS = 15 * 60_000;
 /** Turns that are called off end soon, and then their messages are archived. */
 const OTHERS_WAIT_MS = 30_000;
@@ -223,7 +223,7 @@ export class SharedTurns implements TurnGate {
     return this.#calls.value<string>('notices', [names]);
   }
 
-  /** Lets go of everything. What waits must have been archived. */
+  /** Releases everything. What waits must have been archived. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopHearing?.();
@@ -385,7 +385,7 @@ export class SharedTurns implements TurnGate {
       if (performance.now() > endMs)
         throw new ConcurrencyError(
           'LOCK_TIMEOUT',
-          'Another server holds messages or answers that this concerns, and does not let go of them. Nothing was done. Try again.',
+          'Another server holds messages or answers that this concerns, and has not released them. Nothing was done. Try again.',
         );
       await pause(RETRY_MS / 2);
     }

@@ -148,7 +148,7 @@ export class Spool {
     return [...this.#sessions.keys()];
   }
 
-  /** Lets go of messages that the transcript has. */
+  /** Drops messages that the transcript has. */
   settle(session: SessionIdentity, ids: Iterable<string>): void {
     const group = this.#groupOf(session);
     if (group === undefined) return;
@@ -170,7 +170,7 @@ export class Spool {
     }
   }
 
-  /** Lets go of all messages of a session that is deleted, in the file too. */
+  /** Drops all messages of a session that is deleted, in the file too. */
   drop(sessionId: string): void {
     for (const { session, entries } of [...(this.#sessions.get(sessionId) ?? [])]) {
       this.settle(session, [...entries.keys()]);
@@ -281,7 +281,7 @@ export class Spool {
     await this.#syncing;
   }
 
-  /** Takes over what processes have left behind that are gone. @throws the error of the system */
+  /** Takes over the files of processes that have ended. @throws the error of the system */
   takeOver(): void {
     const { directory, onEvent } = this.#options;
     const orphans: Orphan[] = [];

@@ -42,13 +42,13 @@ export interface Backlog {
   readonly messages: number;
   /** When the oldest of them was said; `null` when none waits. */
   readonly oldest: string | null;
-  /** Of the sessions that wait, those of which this process could not archive what it holds, when it last tried. */
+  /** The sessions whose messages this process could not archive when it last tried. */
   readonly failed: readonly ({ readonly session_id: string } & ArchiveFailure)[];
 }
 
 /** How soon a process sees that another one has forgotten something. */
 const LOOK_INTERVAL_MS = 250;
-/** How long a forgetting waits for the others to see it. One that is stopped sees it when it goes on. */
+/** How long a forgetting waits for the other processes to see it. A stopped process sees it when it resumes. */
 const OTHERS_WAIT_MS = 5_000;
 const OTHERS_LOOK_MS = 25;
 
@@ -139,7 +139,7 @@ export class WaitingMessages {
     this.#writeBehind.note(sessionId);
   }
 
-  /** Lets go of messages that the transcript has. */
+  /** Drops messages that the transcript has. */
   settle(session: SessionIdentity, ids: Iterable<string>): void {
     this.#spool.settle(session, ids);
   }
@@ -278,7 +278,7 @@ export class WaitingMessages {
     }
   }
 
-  /** What a server has left behind that was killed may have been answered by another one since. */
+  /** The messages that a killed server left behind may have been answered by another one since. */
   #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
     const work = (): Promise<void> => this.#archiveNow(session, messages);
     const parties = { user: session.user_id, session: session.id, agents: [] };

@@ -146,7 +146,7 @@ export class WriteBehind {
       if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') {
         onEvent?.({ kind: 'spool-dropped', session_id: session.id, messages: messages.length });
         spool.settle(session, ids);
-        // What is left of a session that is gone is to be in no file.
+        // Messages of a deleted session must stay in no file.
         spool.compact();
         return;
       }

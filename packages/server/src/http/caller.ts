@@ -128,7 +128,7 @@ export class Callers {
       return await this.#services.gate.byToken(token, account);
     } catch (error) {
       const metadata = { reason: error instanceof Error ? error.name : 'unknown' };
-      this.#services.logger.log('error', 'The keys for tokens could not be had', {
+      this.#services.logger.log('error', 'The keys for tokens could not be fetched', {
         component: 'Access',
         metadata,
       });
@@ -161,7 +161,7 @@ export class Callers {
     if (given !== undefined) await this.#failedLogins.take(address);
     // Without a key, the address is all there is to count by.
     await this.#requests.take(address);
-    // Not which: a caller that guesses learns nothing of the keys that there are.
+    // The reason is not given: a caller that guesses must learn nothing about existing keys.
     const message =
       given === undefined
         ? 'This server needs an API key: Authorization: Bearer lh_…'

@@ -156,7 +156,7 @@ export class ChangeFeed {
     const notes = await this.#memory.notesOf(agentId);
     const reading = notes.read().then(
       ({ version }) => version,
-      // A person has saved what cannot be notes, say. The watch goes on, and tells when they can be read again.
+      // For example, a person has saved notes that cannot be read. The watch reports when they can be read again.
       () => 0,
     );
     this.#beingRead.set(agentId, reading);
@@ -235,7 +235,7 @@ function idOf({ changes, lastBytes }: SessionsMark): string {
   return Buffer.from(JSON.stringify([generation, offset, lastId, lastBytes])).toString('base64url');
 }
 
-/** `undefined` when it is none of ours. */
+/** `undefined` when this server did not give it. */
 function markIn(eventId: string): SessionsMark | undefined {
   try {
     const [generation, offset, lastId, lastBytes] = JSON.parse(Buffer.from(eventId, 'base64url').toString());

@@ -44,7 +44,7 @@ export async function peekTicket(request: Request): Promise<PeekedBody | undefin
     const { ticket } = Object(parsed(bytes)) as { readonly ticket?: unknown };
     return { bytes, ticket: typeof ticket === 'string' ? ticket : undefined };
   } catch {
-    // What is wrong with it is told when it is known who asks.
+    // What is wrong with it is reported once the caller is known.
     return { bytes, ticket: undefined };
   }
 }

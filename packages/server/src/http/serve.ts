@@ -14,7 +14,7 @@ export interface RunningServer {
    * once.
    */
   readonly firstKey?: string;
-  /** Takes no new requests, finishes those under way, writes what waits, and lets go of the store. */
+  /** Takes no new requests, finishes those under way, writes what waits, and closes the store. */
   close(): Promise<void>;
 }
 
@@ -85,12 +85,12 @@ async function closeAll(server: Server, app: App, services: Services): Promise<v
 }
 
 const DETAILS = {
-  400: 'That is not a request that HTTP knows.',
+  400: 'This is not a valid HTTP request.',
   408: 'The request came too slowly.',
   431: 'The address or the headers of the request are too long. Long texts and cursors go into the body of a POST.',
 };
 
-/** What is no HTTP, or comes too slowly, never becomes a request. */
+/** What is not HTTP, or comes too slowly, never becomes a request. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

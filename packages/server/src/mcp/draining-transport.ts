@@ -114,7 +114,7 @@ export class DrainingTransport implements Transport {
     if (message.method === 'notifications/cancelled') this.#underWay.delete(message.params?.requestId);
   }
 
-  /** Answers what is no message. Nothing of it is repeated: what could not be read may be anything. */
+  /** Answers a line that is not a message. The line is not repeated: it may hold anything. */
   #refuse(code: ProtocolErrorCode, fault: string, id: string | number | null = null): void {
     const name = code === ProtocolErrorCode.ParseError ? 'Parse error' : 'Invalid request';
     const message = `${name}: ${fault}. Send one JSON-RPC message a line.`;

@@ -5,7 +5,7 @@ export type Line = Uint8Array | undefined;
 
 /**
  * Cuts a stream of bytes into lines. It holds no more than one line and no more of it than the limit: the rest of a
- * longer one is passed over up to its end, and the next line counts again.
+ * longer one is skipped up to its end, and the next line counts again.
  */
 export class LineSplitter {
   readonly #maxBytes: number;

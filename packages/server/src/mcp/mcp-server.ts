@@ -69,7 +69,7 @@ function registerTool(server: PlainMcpServer, tool: ToolOperation, caller: McpCa
         const session = () => sessionOf(caller, clientName(server, context));
         return toolAnswer(await tool.run(input, caller, session));
       } catch (error) {
-        // Trouble that is not the model's doing: it is told what, the operator reads more in the log.
+        // An error that the model did not cause: the model gets its sentence, the operator finds more in the log.
         if (!LonghandError.isInstance(error)) throw error;
         return toolAnswer({ error: error.message, code: error.code });
       }

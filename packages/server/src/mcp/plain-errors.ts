@@ -15,7 +15,7 @@ import { z } from 'zod';
  * says what to change, and its `data` has the `code` of the library's errors and, field by field, what is wrong.
  */
 
-/** A server whose clients never see the validator's own words, and are told what there is when they ask for what is not. */
+/** A server whose clients never see the validator's own words; for an unknown name they get the existing ones. */
 export class PlainMcpServer extends McpServer {
   readonly #names = { Tool: new Set<string>(), Prompt: new Set<string>() };
 

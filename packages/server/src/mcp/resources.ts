@@ -150,7 +150,7 @@ async function readOne(caller: McpCaller, uri: string): Promise<ReadResourceResu
   } catch (error) {
     const isMissing =
       LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
-    if (isMissing) throw noSuchResource(uri, 'Those that there are stand in resources/list', error.code);
+    if (isMissing) throw noSuchResource(uri, 'resources/list lists the existing ones', error.code);
     throw error instanceof URIError ? noSuchResource(uri, `${id} is not encoded as in an address`) : error;
   }
 }

@@ -30,7 +30,7 @@ const ONE = `${MEMORIES}/{memory_id}`;
 const oneMemory = z.strictObject({ session_id: field.sessionId, memory_id: field.memoryId });
 const deletion = {
   reason: field.reason.exactOptional(),
-  dry_run: field.flag('Only tell what would happen.').default(false),
+  dry_run: field.flag('Only report what would happen.').default(false),
 };
 const scope = z
   .enum(['session', 'user', 'agent'])

@@ -213,7 +213,7 @@ export const sessionOperations = {
     summary:
       'Take deleted memories out of the files, and faded ones when asked. A log with nothing to take out stays as it is.',
     input: oneSession.extend({
-      dry_run: field.flag('Only tell what would happen.').default(false),
+      dry_run: field.flag('Only report what would happen.').default(false),
       drop_faded: field
         .flag('Also take out memories that have faded away, preferences and what others refer to excepted.')
         .default(false),

@@ -78,7 +78,7 @@ export const signInOperations = {
     },
     access: 'write',
     run: async ({ session_id }, { services, memory, identity }) => {
-      // Another user's session, or one that was deleted, is told now: a page that is left can hear no answer.
+      // Another user's session, or a deleted one, is refused now: a page that is being left gets no answer.
       await services.conversations.archive(session_id, [], memory);
       const { user_id, agent_id } = memory.principal;
       const whose = {

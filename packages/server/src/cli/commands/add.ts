@@ -47,7 +47,7 @@ async function placeOf({ context }: CommandCall, id: string): Promise<string | u
   return isThere && (await memory.getMemory(session_id, id)) !== null ? session_id : undefined;
 }
 
-/** A day's session that is full goes on in the next one, as over MCP. One that was named is not left for another. */
+/** A full session of the day rolls over to the next one, as over MCP. A session that the user named does not. */
 async function goOn(
   { context }: CommandCall,
   error: unknown,

@@ -244,7 +244,7 @@ function noteFound({ name, output }: ChatTool, found: Map<string, string>): void
     };
     for (const { memory_key, summary } of results) found.set(memory_key, summary);
   } catch {
-    // A long output is cut, and then no JSON: the key has to do.
+    // A long output is cut and then not valid JSON: only the key is shown.
   }
 }
 

@@ -37,9 +37,7 @@ export const forget: CommandRun = async (call) => {
   if (!values.isOn('yes')) {
     const isPerson = output.isInteractive && process.stdin.isTTY;
     if (!isPerson)
-      throw new UsageError(
-        'There is no terminal to ask at: confirm with --yes, or look first with --dry-run.',
-      );
+      throw new UsageError('There is no terminal to ask on: say --yes, or look first with --dry-run.');
     showGoing(output, items, more);
     await tellWhatStays(call, counts.messages);
     if (!(await confirm(`Forget ${what} for good?`, signal))) {
@@ -91,7 +89,7 @@ type Preview = Awaited<ReturnType<ScopedMemory['previewForgetting']>>;
 const TEXT_CHARACTERS = 100;
 
 interface Request {
-  /** Behind what would go: who loses it, or of which time it is, where that may be more than was thought of. */
+  /** Appended to what would go: whose it is, or from which time, where that may be more than the user expects. */
   readonly ofWhom: string;
   preview(): Promise<Partial<Pick<Preview, 'items' | 'items_left_out'>> & ForgetPreview>;
   forget(): Promise<AnswerOf<typeof privacyOperations.forget>>;

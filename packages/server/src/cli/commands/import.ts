@@ -37,7 +37,7 @@ export const importMemories: CommandRun = async (call) => {
   } else {
     show(output, imported, isRehearsal);
     const passedOver = Object.entries(kinds).map(([what, count]) => `${count} × ${plain(what)}`);
-    if (passedOver.length > 0) output.line(`Passed over: ${passedOver.join(', ')}.`);
+    if (passedOver.length > 0) output.line(`Skipped: ${passedOver.join(', ')}.`);
     warn(output, account, user_id);
   }
   return EXIT.done;
@@ -80,7 +80,7 @@ function inWords(counts: PieceCounts): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** What was passed over, and how many of each. */
+/** What was skipped, and how many of each. */
 function kindsPassedOver(
   items: readonly ImportItem[],
   { unkeptMessages, expiredDetails }: Imported,

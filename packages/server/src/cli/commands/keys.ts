@@ -64,7 +64,7 @@ async function list({ output, context }: CommandCall): Promise<undefined> {
 
 function speaksFor({ user_id, agent_id }: ApiKey): string {
   const names = [user_id, agent_id].flatMap((name) => (name === null ? [] : [plain(name)]));
-  return names.length === 0 ? 'everybody' : names.join(' / ');
+  return names.length === 0 ? 'all users' : names.join(' / ');
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey): string {

@@ -34,9 +34,9 @@ async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> 
   });
   bar.end();
   if (output.isJson) output.json({ migrated, failed });
-  else if (migrated.length === 0) output.line('Every session has the present format.');
-  else output.line(`Lifted ${counted(migrated.length, 'session')} to the present format.`);
-  for (const { session_id, code } of failed) output.line(`Could not lift ${session_id}: ${code}.`);
+  else if (migrated.length === 0) output.line('Every session has the current format.');
+  else output.line(`Upgraded ${counted(migrated.length, 'session')} to the current format.`);
+  for (const { session_id, code } of failed) output.line(`Could not upgrade ${session_id}: ${code}.`);
   return failed.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -68,7 +68,7 @@ async function move(call: CommandCall, source: ServerConfig, target: ServerConfi
   return isWhole ? EXIT.done : EXIT.failed;
 }
 
-/** A killed copy goes on where it was; what is there already is not copied again. */
+/** A copy that was killed resumes where it stopped; what the target has already is not copied again. */
 async function copyAll(
   { context, output, signal }: CommandCall,
   source: ServerConfig,
@@ -135,6 +135,6 @@ function tell(
   if (api_keys > 0) output.line(`Copied ${counted(api_keys, 'API key')}.`);
   if (waiting_messages > 0)
     output.line(
-      `Copied ${counted(waiting_messages, 'message')} that wait to be archived, which the next server there does.`,
+      `Copied ${counted(waiting_messages, 'message')} that wait to be archived; the next server there archives them.`,
     );
 }

@@ -38,7 +38,7 @@ export async function replay(
 }
 
 /**
- * From lines of a ledger (`privacy/{account}.jsonl`, `erasure_ledger`), whose other records are passed over, an answer of
+ * From lines of a ledger (`privacy/{account}.jsonl`, `erasure_ledger`), whose other records are skipped, an answer of
  * `/api/privacy/receipts`, or one receipt.
  * @throws UsageError when there is something else in the file
  */
