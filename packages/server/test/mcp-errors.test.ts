@@ -79,7 +79,12 @@ const REQUESTS: readonly [RequestMethod, object, string, string | undefined][] =
   ['resources/read', {}, 'uri is missing.', 'INVALID_INPUT'],
   ['resources/read', { uri: 'notes' }, 'not found: notes. There are memory://notes/{agent}', 'INVALID_INPUT'],
   ['resources/read', { uri: 'memory://journal/x' }, 'There are memory://notes/{agent}', 'INVALID_INPUT'],
-  ['resources/read', { uri: 'memory://details/x' }, 'resources/list lists the existing ones', 'DETAIL_NOT_FOUND'],
+  [
+    'resources/read',
+    { uri: 'memory://details/x' },
+    'resources/list lists the existing ones',
+    'DETAIL_NOT_FOUND',
+  ],
   ['resources/read', { uri: 'memory://sessions/%zz' }, '%zz is not encoded', 'INVALID_INPUT'],
   ['resources/list', { cursor: 5 }, 'cursor must be a text.', 'INVALID_INPUT'],
   ['resources/list', { cursor: 'x' }, 'Leave it out for the first page', 'INVALID_INPUT'],

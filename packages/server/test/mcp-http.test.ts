@@ -118,7 +118,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       expect(JSON.stringify(messages)).toContain('reads on the train');
     });
 
-    it('says which arguments cannot be', async () => {
+    it('says which arguments are invalid', async () => {
       const client = await connect(protocol);
       const invalid = { code: -32602 };
       for (const cursor of ['-5', 'abc', '1e3', ''])

@@ -426,7 +426,7 @@ describe('/api/events', () => {
     expect(ready!.data).toEqual({ may_have_missed: true });
   });
 
-  it('goes on from the last event that a client has seen: what changed since is told', async () => {
+  it('goes on from the last event that a client has seen: what changed since is reported', async () => {
     const headers = { 'longhand-user': 'olga' };
     for (const session_id of ['of-olga-1', 'of-olga-2', 'of-olga-3'])
       await server.call('POST', '/api/sessions', { session_id }, headers);

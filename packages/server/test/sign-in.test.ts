@@ -306,7 +306,7 @@ describe('a person at a browser', () => {
     expect(sessions.sessions.map(({ id }) => id)).not.toContain('forged');
   });
 
-  it('is told when the session is over, and renews it before', async () => {
+  it('learns when the session is over, and renews it before', async () => {
     const { token: text } = await server.services.gate.keys.create({
       label: '',
       access: 'read',

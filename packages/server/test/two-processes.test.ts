@@ -117,7 +117,7 @@ describe('a process beside a server with a spool', () => {
     expect(await textsOf('ann')).toHaveLength(2);
   });
 
-  it('deletes a session, and the server lets go of what waits for it', async () => {
+  it('deletes a session, and the server drops what waits for it', async () => {
     await say('ann', `Tell me about ${SECRET}`, 'm1');
     const other = await startServerProcess(root, { 'log-level': 'silent' });
     try {

@@ -272,7 +272,7 @@ describe('the order of the sources', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an invalid setting', () => {
   it('is refused with its name', () => {
     expect(() => load('prot: 1')).toThrow(/There is no setting prot/);
     expect(() => load('window: { size: 1 }')).toThrow(/There is no setting window.size/);

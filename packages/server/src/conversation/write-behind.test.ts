@@ -109,7 +109,7 @@ describe('write-behind', () => {
     expect(batches).toEqual([['s', ['a']]]);
   });
 
-  it('lets go of the messages of a session that was deleted', async () => {
+  it('drops the messages of a session that was deleted', async () => {
     const gone = () => Promise.reject(new NotFoundError('SESSION_NOT_FOUND', 'gone'));
     const behind = start({ archive: gone });
     await say(behind, 's', 'a');
