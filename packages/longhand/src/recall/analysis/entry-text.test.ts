@@ -94,7 +94,7 @@ describe('readEntry', () => {
   });
 });
 
-describe('the days that a memory speaks of', () => {
+describe('the days that a memory refers to', () => {
   const daysOf = (content: JsonObject): string[] => [...readEntry(entry({ content })).days];
 
   it('are those of all its texts, marked as no words', () => {

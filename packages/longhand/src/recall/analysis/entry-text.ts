@@ -134,8 +134,8 @@ function isName(speaker: string): boolean {
 }
 
 /**
- * What an index takes in: a memory, or a passage of a longer text, which does not say its type. The days that a text speaks of are
- * those of its opening: a log has a date in every line.
+ * What an index takes in: a memory, or a passage of a longer text, which does not say its type. The days that a text refers to are
+ * read from its opening only, because a log has a date in every line.
  */
 export interface IndexedEntry extends MemoryEntry {
   readonly passage?: 'opening' | 'later';

@@ -26,7 +26,7 @@ const IS = new Set(['is', 'was', 'ist', 'war', 'est', 'etait']);
 
 /**
  * @param words of the query
- * @param named has those of them that name somebody
+ * @param named has those of them that name a person
  * @param saysNoMore whether the others say only that something was said, or happened
  */
 export function namesAsked(

@@ -23,7 +23,7 @@ function found(written: Written, text: string, request: Partial<SearchRequest> =
 }
 
 describe('a question for a time and nothing else', () => {
-  it('finds what speaks of it, whenever that was written, and nothing else', () => {
+  it('finds what refers to it, whenever that was written, and nothing else', () => {
     const written = {
       'Dentist tomorrow at nine': '2026-05-31T12:00:00Z',
       'Yoga every Monday': LONG_AGO,
@@ -116,7 +116,7 @@ describe('a question for a time and something else', () => {
     ['Do I have meetings on 2 June 2026?', lunch],
     ['Do I have a meeting on 6/2/2026?', lunch],
     ['Do I have meetings on Wednesday?', parcel],
-  ])('finds what speaks of its days beside what holds the words: %s', (text, expected) => {
+  ])('finds what refers to its days beside what holds the words: %s', (text, expected) => {
     const all = found(plans, text);
     expect(all.slice(0, 2).toSorted()).toEqual([expected, meeting].toSorted());
     expect(all).not.toContain('Slept badly');

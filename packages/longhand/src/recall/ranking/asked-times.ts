@@ -1,11 +1,11 @@
 /**
- * The times that a question speaks of, and how close memories are to them: by when they were written, and by the days that they
- * speak of ("dentist tomorrow", `time/spoken-days.ts`).
+ * The times that a question refers to, and how close memories are to them: by when they were written, and by the days that they
+ * refer to ("dentist tomorrow", `time/spoken-days.ts`).
  *
- * Words of a time are not looked for in texts. A time that has been ("last week") favours what is of it. A time with a name ("in
- * May", "on 14 May 2026"), and one to come ("tomorrow"), is a term: it finds what is of it, like a word. Where a question asks for
- * nothing but a time ("What happened yesterday?"), or where no memory holds its other words, all that is of the time is the
- * answer, and nothing else, however near in meaning it is.
+ * Words for a time are not looked up in texts. A past time ("last week") favours memories of that time. A time with a name ("in
+ * May", "on 14 May 2026"), or in the future ("tomorrow"), is a term: it finds memories of that time, as a word does. Where a
+ * question asks for nothing but a time ("What happened yesterday?"), or where no memory holds its other words, the answer is the
+ * memories of that time and no others, however near in meaning they are.
  */
 
 import {
@@ -35,17 +35,17 @@ import { ofEach } from './lists.ts';
 import type { MatchTerm } from './match.ts';
 import { isHeld } from './word-terms.ts';
 
-/** Texts speak of mornings and longer times by their day; "an hour ago" is about when something was written. */
+/** Texts refer to mornings and longer times by their day; "an hour ago" is about when something was written. */
 const SHORTEST_SPOKEN_HOURS = 4;
 /** A question about words as they are written names no time alone. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 const QUOTED = /["\u201c\u201d][^"\u201c\u201d]*["\u201c\u201d]/g;
-/** So many times of a question are terms, the first: each is a walk through all memories. */
+/** Only the first so many times of a question are terms: each is a walk through all memories. */
 const MAX_TERMS = 8;
-/** The name of a month or a year may stand in a text by itself. */
+/** The name of a month or a year may stand alone in a text. */
 const ONE_NAME = /^(?:\d{4}|(?!may|march)[a-z]{4,})$/;
 
-/** Document → how surely it speaks of some days. */
+/** Document → how surely it refers to some days. */
 type Spoken = ReadonlyMap<number, number>;
 
 export class AskedTimes {
@@ -64,7 +64,7 @@ export class AskedTimes {
   readonly #isOfPlans: boolean;
   /** What was written from then on is of none of the times: the beginning of today, when all of them have been before. */
   readonly #beforeMs: number;
-  /** Of each mention the terms that speak of its days. */
+  /** For each mention, the terms that refer to its days. */
   readonly #speaking: readonly (readonly SpokenTerm[])[];
   readonly #spoken = new Map<Part, Spoken>();
   readonly #sayingTime = new Map<Part, Uint8Array>();

@@ -75,7 +75,7 @@ const TEXTS = [
   'Rated 4821 of 5000',
 ];
 
-describe('a word that nobody wrote', () => {
+describe('a word that no memory holds', () => {
   const index = indexOf(TEXTS);
 
   it.each([
@@ -88,7 +88,7 @@ describe('a word that nobody wrote', () => {
     ['calender', 'calendar', 3],
     ['caffe', 'cafe', 5],
     ['билеть', 'билеты', 6],
-  ])('is taken for the nearest that somebody did: %s for %s', (text, word, number) => {
+  ])('is taken for the nearest that a memory holds: %s for %s', (text, word, number) => {
     const [first] = ask(index, text);
     expect(first?.id).toBe(`mem_${number}`);
     expect(first?.takenFor).toEqual({ [text.split(' ')[0]!]: [word] });
@@ -111,7 +111,7 @@ describe('a word that nobody wrote', () => {
     expect(ask(index, text)).toEqual([]);
   });
 
-  it('is known again as soon as somebody writes it, and no more when nobody does', () => {
+  it('is corrected only to words that a memory still holds', () => {
     const some = indexOf(['the garden', 'the gardens of spain']);
     seal(some);
     expect(idsOf(some, 'gardn')).toEqual(['mem_0', 'mem_1']);

@@ -38,7 +38,7 @@ export interface SearchRequest extends MemoryFilter {
   readonly asOfMs?: number | undefined;
   /** Whether memories that others have replaced are found too: pages of the other kind are another search's. */
   readonly includeReplaced?: boolean | undefined;
-  /** Nobody will ask for the page behind this one. */
+  /** The caller will not ask for the next page. */
   readonly withoutCursor?: boolean | undefined;
   /** Give the parts of each match. */
   readonly explain?: boolean | 'factors' | undefined;

@@ -59,7 +59,7 @@ describe('searchSessions', () => {
     expect(searchSessions(index, { text: 'yesterday', nowMs: NOW, limit: 0 })).toEqual([]);
   });
 
-  it('listens to the side that the question speaks of', () => {
+  it('listens to the side that the question refers to', () => {
     const index = indexOf([
       entry(0, 'user', 'my favourite shoes', 'user'),
       entry(1, 'assistant', 'my favourite shoes', 'assistant'),
@@ -86,7 +86,7 @@ describe('searchSessions', () => {
     );
   });
 
-  it('prefers the time that the question speaks of', () => {
+  it('prefers the time that the question refers to', () => {
     const index = indexOf([
       entry(0, 'recent', 'a concert', 'user', 2),
       entry(1, 'then', 'a concert', 'user', 61),

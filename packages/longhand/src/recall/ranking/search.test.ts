@@ -283,7 +283,7 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'What happened to Ingrid?' })).toEqual([hers]);
   });
 
-  describe('of somebody who is named', () => {
+  describe('of a person who is named', () => {
     const spoken = (): { index: RecallIndex; his: string[]; others: string[] } => {
       const index = new RecallIndex();
       const say = (speaker: string, message: string, session_id: string): string =>
@@ -341,7 +341,7 @@ describe('a conversation', () => {
     });
   });
 
-  describe('what somebody said, and what is noted about them', () => {
+  describe('what a person said, and what is noted about them', () => {
     const HERS = 'I have the tickets';
     const ASKED = 'Which train do you take?';
     const OF_OTHERS = 'Hello Priya, the trains are late';
@@ -381,7 +381,7 @@ describe('a conversation', () => {
       'What did we say about Priya?',
       'Who is Priya?',
       'Wer ist Priya?',
-      // Nobody wrote of living.
+      // No memory holds "live".
       'Where does Priya live?',
       'Priya address',
     ])('%s: what is noted comes first, and then what they said', (text) => {
@@ -427,7 +427,7 @@ describe('a conversation', () => {
     expect([authorOf.get(dana), authorOf.get(toTom)]).toEqual([0, 0]);
   });
 
-  it('does not take what was written in a month to be about somebody who is called so', () => {
+  it('does not take what was written in a month to be about a person of that name', () => {
     const index = new RecallIndex();
     const june = { timestamp: '2026-06-01T09:00:00Z' };
     const said = add(index, { speaker: 'June', message: 'The van is late' }, june);
@@ -449,7 +449,7 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: '/home/tom/orders' })[0]).toBe(path);
   });
 
-  it('knows a speaker by the role, and the role of somebody it is about', () => {
+  it('knows a speaker by the role, and the role of a person it is about', () => {
     const index = new RecallIndex();
     const hers = add(index, { role: 'Alice', text: 'I painted the fence' }, { session_id: 'a' });
     const his = add(index, { role: 'Bob', text: 'I painted the fence' }, { session_id: 'b' });
@@ -469,7 +469,7 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'oauth' })).toEqual([found]);
   });
 
-  it('knows the time that a question speaks of', () => {
+  it('knows the time that a question refers to', () => {
     const index = new RecallIndex();
     const then = add(index, 'lunch with Sam', { session_id: 'a', ...daysAgo(10) });
     const other = add(index, 'lunch with Sam', { session_id: 'b', ...daysAgo(3) });
@@ -786,7 +786,7 @@ describe('a question that names a time and nothing else', () => {
     expect(idsOf(filled(), { text }).sort()).toEqual(ids);
   });
 
-  it('asks for nothing else in German and French, whoever wrote such words', () => {
+  it('asks for nothing else in German and French, though a memory holds such words', () => {
     const index = filled();
     add(index, 'The war was lost, il a pass\u00e9 le bac, beschlossen ist es, wir haben was los', {
       id: 'mem_war',
@@ -802,7 +802,7 @@ describe('a question that names a time and nothing else', () => {
       expect(idsOf(index, { text }), text).not.toContain('mem_war');
   });
 
-  it('leaves the word to whoever is named', () => {
+  it('prefers the person who is named', () => {
     const index = filled();
     const hers = add(index, { speaker: 'Ingrid', message: 'Lakes' }, { id: 'mem_hers' });
     add(index, { speaker: 'Olaf', message: 'I saw it yesterday' }, { id: 'mem_his' });
@@ -899,7 +899,7 @@ describe('the words of a time', () => {
     ['in Jan', '2026-01-12'],
     ['in Mar', '2026-03-03'],
     ['on 14 May', '2026-05-14'],
-  ])('find what is from then, and what speaks of it: %s', (time, day) => {
+  ])('find what is from then, and what refers to it: %s', (time, day) => {
     const index = new RecallIndex();
     const says = add(index, `The invoice came ${time}`, {
       timestamp: '2026-04-02T09:00:00Z',
@@ -970,7 +970,7 @@ describe('a time to come', () => {
   }
 
   it.each(['What is tomorrow?', 'what do I have tomorrow?', 'What happens tomorrow?', 'tomorrow'])(
-    'is found by what speaks of it: %s',
+    'is found by what refers to it: %s',
     (text) => {
       const due = ['mem_board', 'mem_doctor', 'mem_german', 'mem_release', 'mem_rent'];
       expect(idsOf(planned(), { text }).toSorted()).toEqual(due);
@@ -985,7 +985,7 @@ describe('a time to come', () => {
     expect(idsOf(planned(), { text: 'Is the printer repaired tomorrow?' })).toContain('mem_printer');
   });
 
-  it('favours what speaks of it, and nothing that was written shortly before', () => {
+  it('favours what refers to it, and nothing that was written shortly before', () => {
     const { hits } = search(planned(), { text: 'printer tomorrow', nowMs: NOW, policy, explain: true });
     const timeOf = (id: string): number | undefined => hits.find((hit) => hit.id === id)?.matchParts?.time;
     expect(timeOf('mem_printer')).toBe(0);
@@ -1172,7 +1172,7 @@ describe('what is found', () => {
       expect(idsOf(index, { text }), text).toEqual([dated]);
   });
 
-  it('what somebody said whose name is a stopword', () => {
+  it('what a person said whose name is a stopword', () => {
     const index = new RecallIndex();
     add(index, { speaker: 'Ann', message: 'hello' }, { session_id: 'a' });
     const his = add(index, { speaker: 'Will', message: 'hello' }, { session_id: 'b' });

@@ -61,9 +61,9 @@ export interface MatchParts {
   readonly neighbours: number;
   /** How well its session matches; for what is no turn, the best session. */
   readonly session: number;
-  /** Said by somebody whom the query names; or no turn, and about them. */
+  /** Said by a person whom the query names; or, outside a conversation, about that person. */
   readonly author: number;
-  /** From the time that the query speaks of. */
+  /** From the time that the query refers to. */
   readonly time: number;
   /** Negative for a turn that mostly asks. */
   readonly question: number;
@@ -307,7 +307,7 @@ export class StrengthReader {
     return highest;
   }
 
-  /** Whoever is named comes first with what was asked for, and with all else behind it. */
+  /** What was asked of a named person scores highest; the person's other memories score less. */
   #author(partNumber: number, document: number, lent: number): number {
     if (!this.#isNamed(partNumber, document)) return 0;
     const isSaid = this.#isSaidByNamed(partNumber, document);
