@@ -160,7 +160,7 @@ export class Dates extends Reader {
     if (!first || this.meaning(first.next).unit !== undefined || this.word(first.next) === ':')
       return undefined;
     const isKnown = isPlaced || this.isPlaced(at, 'day') || this.isPlaced(at, 'month');
-    // "You may first look at it" and "may 5 people come" speak of no May.
+    // "You may first look at it" and "may 5 people come" mean no May.
     const isVerb = isDoubtful && this.initial(at) >= 'a' && !this.isFollowed(first.next);
     if (!isKnown && (isVerb || this.meaning(dayAt).ordinal !== undefined)) return undefined;
     const last = this.#lastDay(first.next, first.day, at);

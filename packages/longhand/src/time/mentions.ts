@@ -1,5 +1,5 @@
 /**
- * The times that a question speaks of: "what did I plant two weeks ago?", "what is on Friday?".
+ * The times that a question refers to: "what did I plant two weeks ago?", "what is on Friday?".
  *
  * A question takes a time softly, because people count roughly. What often means something else ("may", "second", "the 3rd
  * attempt") is left alone.

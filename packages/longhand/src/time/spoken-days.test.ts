@@ -3,7 +3,7 @@ import { calendarOf, DAY, dayNumber } from './calendar.ts';
 import { SAYS_TIME } from './day-terms.ts';
 import { daysIn, spokenOf } from './spoken-days.ts';
 
-/** How surely a text that was written at a moment speaks of some days; 0 for not at all. */
+/** How surely a text that was written at a moment refers to some days; 0 for not at all. */
 function surely(text: string, written: string, first: string, last = first, timeZone = 'UTC'): number {
   const ms = Date.parse(written.length === 10 ? `${written}T12:00:00Z` : written);
   const terms = new Set(daysIn(text));
@@ -18,7 +18,7 @@ function surely(text: string, written: string, first: string, last = first, time
 const MONDAY = '2026-06-01';
 const LONG_AGO = '2026-03-04';
 
-describe('what speaks of a day', () => {
+describe('what refers to a day', () => {
   it.each([
     ['Dentist tomorrow at nine', '2026-05-31'],
     ['The day after tomorrow we fly', '2026-05-30'],
@@ -94,7 +94,7 @@ describe('what speaks of a day', () => {
     expect(surely('Demo next Friday', MONDAY, '2026-06-05')).toBe(0.6);
   });
 
-  it('may speak of a week, a weekend or a month as a whole', () => {
+  it('may refer to a week, a weekend or a month as a whole', () => {
     expect(surely('Busy next week', '2026-05-22', '2026-05-25', '2026-05-31')).toBe(0.75);
     expect(surely('Busy next week', '2026-05-22', '2026-05-26')).toBe(0);
     expect(surely('This weekend I build the shelf', '2026-05-28', '2026-05-30')).toBe(0.75);

@@ -1,5 +1,5 @@
 /**
- * Memories that speak of days: "dentist tomorrow", "the review is on Friday", "rent is due on 1 June", "yoga every Tuesday".
+ * Memories that refer to days: "dentist tomorrow", "the review is on Friday", "rent is due on 1 June", "yoga every Tuesday".
  *
  * A question about a day means them, whenever they were written. When a memory is indexed, `daysIn` gives the terms of what its
  * text says. When a question asks for days, `spokenOf` gives the terms that may mean them, each with the time in which a memory
@@ -77,7 +77,7 @@ const DAYS_TO_NUMBER = 27;
 /** What was longer ago is not said by its number alone. */
 const DAYS_SINCE_NUMBER = 3;
 
-/** What speaks of any of some days of a calendar, which are numbers, both included. */
+/** What refers to any of some days of a calendar, which are numbers, both included. */
 export function spokenOf(first: number, last: number, calendar: Calendar): readonly SpokenTerm[] {
   if (last - first >= MAX_ASKED_DAYS) return [];
   const spoken: SpokenTerm[] = [];
@@ -97,7 +97,7 @@ export function spokenOf(first: number, last: number, calendar: Calendar): reado
     addWeekday(day, add);
   }
   addMonths(first, last, add);
-  // "Next week" speaks of that week, and of none of its days: it must lie in what is asked for.
+  // "Next week" refers to that week, and to none of its days: it must lie in what is asked for.
   for (let week = -2; week <= 2; week++) {
     const [from, to] = [7 * week, 7 * week + 6];
     add(terms.daysFromMonday(from, to), LIKELY, mondayOf(first - from + 6), mondayOf(last - to) + 6);
@@ -133,7 +133,7 @@ function addWeekday(day: number, add: Add): void {
   add(term('every'), LIKELY, undefined, day);
 }
 
-/** A month speaks of itself as a whole, too. */
+/** A month refers to itself as a whole, too. */
 function addMonths(first: number, last: number, add: Add): void {
   const start = new Date(first * DAY);
   const startOf = (month: number): number => Date.UTC(start.getUTCFullYear(), month, 1) / DAY;

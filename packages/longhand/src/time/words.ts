@@ -1,9 +1,9 @@
 /**
- * The words that speak of time, with what they mean.
+ * The words for time, with what they mean.
  *
  * English, German and French words share their meanings, so that there is one grammar (`grammar.ts`). Words are folded: small
- * letters, no accents. `_` stands between the words of a phrase. `*` stands behind a word that often means something else ("may",
- * "sun"): it is a time only behind a word that places it, or beside a number.
+ * letters, no accents. `_` stands between the words of a phrase. `*` stands after a word that often means something else ("may",
+ * "sun"): it is a time only after a word that places it, or beside a number.
  */
 
 import { DAY, HOUR, MINUTE, SECOND, type Unit, WEEK } from './calendar.ts';
