@@ -5,7 +5,7 @@ import type { Suite } from './conformance.ts';
 import { NEW, OPENING, OTHER_SESSION, record, SESSION } from './conformance-records.ts';
 
 const USER = { userId: 'Ünal / 1' };
-/** More notes of long names than a change file holds before it is written anew. */
+/** More notes of long names than a change file holds before it is rewritten. */
 const MANY_NOTES = 5_000;
 const LONG_NAMES = ['a', 'b'].map((letter) => ({ kind: 'session', id: letter.repeat(64) }) as const);
 
@@ -35,9 +35,9 @@ class Follower {
 
 export function changesConformance({ withStore, supports }: Suite): void {
   withStore('names nothing for a user without sessions', async (store) => {
-    const { sessionIds, mark } = await store.follow('nobody');
+    const { sessionIds, mark } = await store.follow('unknown');
     assert.deepEqual(sessionIds, []);
-    const again = await store.follow('nobody', mark);
+    const again = await store.follow('unknown', mark);
     assert.ok(again.sessionIds.every((id) => id === ''));
   });
 
@@ -88,7 +88,7 @@ export function changesConformance({ withStore, supports }: Suite): void {
     assert.ok((await store.follow(USER.userId, mark)).sessionIds.length <= 1);
   });
 
-  withStore('notes a session without records, for whoever rewrote it', async (store) => {
+  withStore('notes a session without records, as after a rewrite that dropped them all', async (store) => {
     await store.append({ ...SESSION, ...USER }, [OPENING], NEW);
     await store.append({ ...OTHER_SESSION, ...USER }, [OPENING], NEW);
     const { mark } = await store.follow(USER.userId);
@@ -96,7 +96,7 @@ export function changesConformance({ withStore, supports }: Suite): void {
     assert.ok((await store.follow(USER.userId, mark)).sessionIds.includes(SESSION.id));
   });
 
-  withStore('tells of a removal by another generation, and names what was removed no more', async (store) => {
+  withStore('reports a removal by another generation, and stops naming what was removed', async (store) => {
     await store.append({ ...SESSION, ...USER }, [OPENING], NEW);
     await store.append({ ...OTHER_SESSION, ...USER }, [OPENING], NEW);
     const { mark } = await store.follow(USER.userId);

@@ -89,7 +89,7 @@ export function lifecycleConformance({ withStore, withSession, supports }: Suite
   });
 
   withStore('names the sessions of a user, also before their second write', async (store) => {
-    assert.deepEqual(await store.list('session', 'nobody'), []);
+    assert.deepEqual(await store.list('session', 'unknown'), []);
     await store.append({ ...OTHER_SESSION, userId: 'Ünal / 1' }, [OPENING], NEW);
     await store.append(SESSION, [OPENING], NEW);
     assert.deepEqual(await store.list('session', 'Ünal / 1'), [OTHER_SESSION.id]);
@@ -114,7 +114,7 @@ export function lifecycleConformance({ withStore, withSession, supports }: Suite
     assert.equal(await isCurrent(store, SESSION, position), false);
   });
 
-  withStore('makes a removed log anew, with nothing of the old one', async (store) => {
+  withStore('creates a removed log again, with nothing of the old one', async (store) => {
     await store.append(SESSION, [OPENING, record('mem_old')], NEW);
     const { position } = await readLog(store, SESSION);
     await store.append(SESSION, [record('mem_older')], { tombstones: ['{"id":"t"}'] });

@@ -50,7 +50,7 @@ export function rewriteConformance({ withStore, withSession }: Suite): void {
     assert.equal((await store.append(SESSION, [record('mem_d')])).firstSeq, 1);
   });
 
-  withStore('gives a line that is written anew the number that it is said to have', async (store) => {
+  withStore('gives a rewritten line the number that the caller names', async (store) => {
     await store.append(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')], NEW);
     await store.rewrite(SESSION, ({ lines: [opening, a, b, c] }) => ({
       keep: [

@@ -24,7 +24,7 @@ export class FakeClock implements Clock {
     this.#monotonicMs += ms;
   }
 
-  /** Somebody sets the system's clock. The monotonic one knows nothing of it. */
+  /** As when a person sets the system's clock. The monotonic clock does not move. */
   jumpTo(nowMs: number): void {
     this.#nowMs = nowMs;
   }

@@ -1,6 +1,6 @@
 /**
- * For whoever writes a store or tests one: the suite that every store passes, the suite that the whole memory passes
- * on it, a clock to move, a file system that fails where it is told to, and a disk that loses its power.
+ * For the authors of stores and their tests: the suite that every store passes, the suite that the whole memory passes
+ * on it, a clock to move, a file system that fails where a test wants it, and a disk that loses its power.
  */
 export {
   type ConformanceRunner,

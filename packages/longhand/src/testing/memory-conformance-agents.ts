@@ -49,7 +49,7 @@ export function agentsConformance(withMemory: WithMemory): void {
     const other = await openAnother();
     await rejectsWith('AGENT_EXISTS', () => other.layers.agents.create({ name: 'scout' }));
     await rejectsWith('INVALID_OPTION', () => layers.agents.update('scout', { name: 'spy' }));
-    await rejectsWith('AGENT_NOT_FOUND', () => layers.agents.get('nobody'));
+    await rejectsWith('AGENT_NOT_FOUND', () => layers.agents.get('unknown'));
     await rejectsWith('INVALID_OPTION', () =>
       layers.agents.create({ name: 'x', enabled_tools: ['no_such_tool'] }),
     );

@@ -134,7 +134,7 @@ export function contextTrouble(withHelper: WithMemory): void {
     assert.ok((await assemble(scene, [ask('And now?')])).manifest.total > 0);
   });
 
-  withHelper('shows the newest messages, whoever archived them', async (scene) => {
+  withHelper('shows the newest messages, also those that another process archived', async (scene) => {
     const own = talk(0, 12).map((message) => ({ ...message, content: message.content.padEnd(400, '.') }));
     await scene.layers.transcripts.archive('chat', own);
     await scene.layers.windows.append('chat', own);

@@ -265,7 +265,7 @@ export function contextConformance(withMemory: WithMemory): void {
   });
 
   withHelper(
-    'fences stored text as data, and keeps what nobody answers for out of the system role',
+    'fences stored text as data, and keeps untrusted text out of the system role',
     async (scene) => {
       const { layers, manager } = scene;
       const author = { author: 'tool', trust: 'untrusted' } as const;
@@ -296,7 +296,7 @@ export function contextConformance(withMemory: WithMemory): void {
       manager.assembleContext({ ...REQUEST, messages: [ask('Hello?')], ...request });
     await rejectsWith('SESSION_NOT_FOUND', refused({ session: 'bobs' }));
     await rejectsWith('SCOPE_MISSING', refused({ user: '' }));
-    await rejectsWith('AGENT_NOT_FOUND', refused({ agent: 'nobody' }));
+    await rejectsWith('AGENT_NOT_FOUND', refused({ agent: 'unknown' }));
     await rejectsWith('BUDGET_TOO_SMALL', refused({ budget: 5 }));
     const bob = manager.as({ account_id: 'local', user_id: 'bob' });
     await rejectsWith('SESSION_NOT_FOUND', () => bob.assembleContext({ session: 'chat', messages: [] }));

@@ -82,7 +82,7 @@ export function correctionsConformance(withMemory: WithMemory): void {
       await rejectsWith('ID_TAKEN', () => holder.addMemory('one', other));
     }
     assert.deepEqual((await manager.getMemory('one', TEA.id))?.content, { text: 'Ada drinks water' });
-    // What was said first is in no file any more, so nobody can tell.
+    // The first version is in no file any more, so it cannot be given.
     await manager.compactSession('one');
     await rejectsWith('ID_TAKEN', () => manager.addMemory('one', TEA));
   });

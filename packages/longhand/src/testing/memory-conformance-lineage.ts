@@ -5,7 +5,7 @@ import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conforma
 
 const SUMMARIES = { config: { summary: { enabled: true, threshold: 4, keep_last: 2 } } };
 
-/** Forgetting and redacting what was taken from a message, wherever it is, and what nobody can read any more. */
+/** Forgetting and redacting what was taken from a message, wherever it is, also where it cannot be read any more. */
 export function lineageConformance(withMemory: WithMemory): void {
   withMemory('forgets with a message all that was taken from it', async (scene) => {
     const { layers } = scene;
@@ -122,7 +122,7 @@ export function lineageConformance(withMemory: WithMemory): void {
         const timeRange = { start: new Date(START_MS), end: new Date(START_MS + 1) };
         const request = { user: 'ada', ...(by === 'ids' ? { ids: ['m1'] } : { timeRange }) };
         const { messages } = await layers.privacy.preview(request);
-        // Nobody can tell which message of the batch is of that time.
+        // The archived batch is pruned, so which of its messages is of that time is unknown: all six count.
         assert.equal(messages, by === 'ids' ? 1 : 6);
         assert.equal((await layers.privacy.forget(request)).pieces.messages, messages);
         await assertErased(scene);

@@ -43,7 +43,7 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.equal(words, 0);
     assert.ok(Number(similarity) > 0);
     assert.equal(await best(manager, 'feline'), 'mem_cat');
-    // Words count as before, and whoever asks for letters gets letters.
+    // Words count as before, and a query for exact letters finds exact letters.
     assert.equal(await best(manager, 'postgres billing'), 'mem_billing');
     assert.deepEqual(await ids(manager, '"automobile"'), []);
   });
@@ -120,7 +120,7 @@ export function meaningConformance(withMemory: WithMemory): void {
 
   withMemory('finds by meaning in a log that is changed while the question is embedded', async (scene) => {
     const other = await scene.openAnother(using(embedderOf()));
-    // Its text stays, and so do all vectors: only nobody knows that before the log was read anew.
+    // Its text and all vectors stay, but this process knows that only after it has read the log again.
     const meanwhile = once('query', async () => {
       await other.manager.updateMemory('one', 'mem_cat', { references: ['mem_car'] });
     });
@@ -130,9 +130,9 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.equal(await best(manager, 'automobile'), 'mem_car');
   });
 
-  withTexts('leaves no vector of an earlier text to whoever comes later', async (scene, embedder) => {
+  withTexts('leaves no vector of an earlier text to a later process', async (scene, embedder) => {
     await embedAll(scene.manager);
-    // Indexed and published by somebody who makes no vectors.
+    // Indexed and published by a process that makes no vectors.
     const { manager: plain } = await scene.openAnother({ indexLimits: AT_ONCE });
     await plain.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps on the sofa' } });
     await plain.queryMemories('one', { text: 'dog' });
@@ -207,7 +207,7 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.deepEqual([more.length, more[0]?.includes('cat'), more[0]?.includes('sofa')], [1, false, true]);
   });
 
-  withTexts('leaves no name of a forgotten user, whoever still knew them', async (scene) => {
+  withTexts('leaves no name of a forgotten user, though other processes still hold their index', async (scene) => {
     const { manager, layers, openAnother } = scene;
     const other = (await openAnother(using(embedderOf()))).manager;
     const late = (await openAnother(using(embedderOf()))).manager;
@@ -333,7 +333,7 @@ const MEANWHILE: Readonly<Record<string, (manager: MemoryManager) => Promise<voi
     await manager.updateMemory('one', 'mem_sister', { content: { text: 'my sister has a dog' } });
     await addDog(manager);
   },
-  'the log is written anew': async (manager) => {
+  'the log is rewritten': async (manager) => {
     await addDog(manager);
     await manager.deleteMemory('one', 'mem_sister');
     await manager.compactSession('one');

@@ -49,7 +49,7 @@ export function originsConformance(withMemory: WithMemory): void {
     await manager.createSession('ada', { session_id: next });
     const provenance = { author: 'assistant', message_id: 'm1' } as const;
     await manager.addMemory(next, { type: 'finding', id: 'mem_1', content: { text: 'x' }, provenance });
-    // Nobody knows which message is meant: the neighbour's is no likelier than the other.
+    // Which message is meant is unknown: the neighbour's is no likelier than the other.
     const { pieces } = await layers.privacy.forget({ session: next, ids: ['mem_1'] });
     assert.equal(pieces.messages, 2);
   });

@@ -30,7 +30,7 @@ export function privacyConformance(withMemory: WithMemory): void {
     await rejectsWith('INVALID_OPTION', () => privacy.verifyErased(['ab']));
   });
 
-  withTwo('forgets a user, as previewed, and nobody else', async (scene) => {
+  withTwo('forgets a user, as previewed, and no other user', async (scene) => {
     const { layers, manager, openAnother } = scene;
     const before = await exported(scene, 'bob');
     const pieces = { sessions: 1, memories: 2, messages: 8, details: 1, notes: 1, note_lines: 0, agents: 0 };
@@ -99,7 +99,7 @@ export function privacyConformance(withMemory: WithMemory): void {
     },
   );
 
-  withTwo('makes the summary anew from what is left', async ({ layers }) => {
+  withTwo('rebuilds the summary from what is left', async ({ layers }) => {
     assert.match((await layers.summaries.current('ada-chat'))!.text, new RegExp(CANARY));
     await layers.privacy.forget({ session: 'ada-chat', ids: ['ada_m1'] });
     const summary = (await layers.summaries.current('ada-chat'))!;
@@ -170,7 +170,7 @@ export function privacyConformance(withMemory: WithMemory): void {
     await assertErased(scene);
   });
 
-  withTwo('takes a time out of a window that nobody archived', async ({ layers }) => {
+  withTwo('takes a time out of a window that was never archived', async ({ layers }) => {
     await layers.windows.append('ada-chat', [
       { id: 'w', role: 'user', content: CANARY, timestamp: new Date(START_MS).toISOString() },
     ]);
@@ -315,7 +315,7 @@ export function privacyConformance(withMemory: WithMemory): void {
     await rejectsWith('MEMORY_NOT_FOUND', () => bob.forget({ user: 'ada' }));
     await rejectsWith('SESSION_NOT_FOUND', () => bob.forget({ session: 'ada-chat' }));
     assert.deepEqual((await privacy.preview({ user: 'ada' })).memories, 2);
-    assert.deepEqual((await privacy.preview({ user: 'nobody' })).sessions, 0);
+    assert.deepEqual((await privacy.preview({ user: 'unknown' })).sessions, 0);
   });
 }
 

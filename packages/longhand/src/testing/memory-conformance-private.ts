@@ -65,7 +65,7 @@ export function privateConformance(withMemory: WithMemory): void {
         await open(scene, 'ada', 'chat');
         await note(scene, 'ada', 'chat', `of m1 ${CANARY}`, 'm1');
         await note(scene, 'ada', 'chat', `of no message ${CANARY}`);
-        // As when a person removes the folder: nobody has seen to what was taken from it.
+        // As when a person removes the folder: what was taken from the session stays.
         await store.remove({ kind: 'session', id: 'chat', userId: 'ada' });
         await open(await scene.openAnother(), 'bob', 'chat');
         await note(await scene.openAnother(), 'bob', 'chat', 'of Bob', 'm1');

@@ -31,7 +31,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     );
     await assertErased(scene);
     assert.equal((await privacy.preview(request)).memories, 0);
-    assert.equal((await privacy.preview({ agent: 'nobody', ids: ['amem_x'] })).memories, 0);
+    assert.equal((await privacy.preview({ agent: 'unknown', ids: ['amem_x'] })).memories, 0);
     for (const refused of [
       { agent: 'scout', topic: 'x' },
       { agent: 'scout', timeRange: { start: new Date(0), end: new Date(1) } },
@@ -56,7 +56,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await assertErased(scene);
     assert.equal(await privacy.redact(request), 0);
     await rejectsWith('MEMORY_NOT_FOUND', () => privacy.redact({ ...request, memory: 'amem_none' }));
-    await rejectsWith('AGENT_NOT_FOUND', () => privacy.redact({ ...request, agent: 'nobody' }));
+    await rejectsWith('AGENT_NOT_FOUND', () => privacy.redact({ ...request, agent: 'unknown' }));
   });
 
   withMemory('redacts what a memory said before it was put right', async (scene) => {
@@ -128,7 +128,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await rejectsWith('DETAIL_NOT_FOUND', () => privacy.redact({ user: 'bob', detail: 'log', text: 'x' }));
   });
 
-  withMemory('lets nobody forget or redact by a name that is not theirs', async (scene) => {
+  withMemory('lets no user forget or redact under the name of another', async (scene) => {
     const { layers, manager } = scene;
     await layers.agents.create({ name: 'scout' });
     const { id } = await layers.journal.save('scout', 'core', CANARY);
@@ -238,7 +238,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     },
   );
 
-  withMemory('leaves what was written after a receipt, and whoever came back', async (scene) => {
+  withMemory('leaves what was written after a receipt, also of a user or agent who came back', async (scene) => {
     const { layers, manager, clock } = scene;
     await fill(scene);
     const key = (await layers.details.list('ada'))[0]!.memory_key;

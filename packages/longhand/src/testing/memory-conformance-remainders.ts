@@ -11,7 +11,7 @@ const TOPIC = { user: 'ada', topic: 'secret' } as const;
 const TIME = { user: 'ada', timeRange: { start: '2026-03-01', end: '2026-03-03' } } as const;
 const IDS = { user: 'ada', ids: ['mem_secret'] } as const;
 
-/** What is gone for whoever asks, and still stands in a file: a preview counts it, and forgetting takes it out. */
+/** What no reader gets any more, but still stands in a file: a preview counts it, and forgetting takes it out. */
 export function remaindersConformance(withMemory: WithMemory): void {
   for (const request of [TOPIC, TIME, IDS, { agent: 'spy' }]) {
     withMemory(`forgets what was deleted before, by ${nameOf(request)}`, async (scene) => {
@@ -113,7 +113,7 @@ async function start({ manager, layers }: Scene): Promise<void> {
   await manager.addMemory('chat', kept);
 }
 
-/** Whole, and no record that anybody knows, as when a person has been at it. */
+/** Makes the lines whole JSON of no known record, as when a person has edited the file. */
 async function spoil(store: LogStore, field = '"type"', into = field): Promise<void> {
   const spoilt = (text: string): string => text.replace(field, `"record":"scrap",${into}`);
   await store.rewrite(LOG, ({ lines }) => ({

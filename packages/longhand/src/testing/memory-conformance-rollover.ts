@@ -10,12 +10,12 @@ const TIGHT = {
 };
 const SECRET = 'said by Bob alone';
 
-/** Where a full session goes on: never with somebody else. */
+/** Rollover of a full session: never into another user's. */
 export function rolloverConformance(withMemory: WithMemory): void {
   for (const by of ['this process', 'another process'] as const) {
     for (const kind of ['details', 'memories'] as const) {
       withMemory(
-        `keeps ${kind} out of another user’s session when ${by} has made the session anew`,
+        `keeps ${kind} out of another user’s session when ${by} has created the session again`,
         async (scene) => {
           const went = await rollOver(scene, kind);
           await scene.manager.addMemory(went, { type: 'finding', content: { text: 'of Ada' } });
@@ -29,7 +29,7 @@ export function rolloverConformance(withMemory: WithMemory): void {
       );
 
       withMemory(
-        `keeps ${kind} out of a continuation that ${by} has made anew for another user`,
+        `keeps ${kind} out of a continuation that ${by} has created again for another user`,
         async (scene) => {
           const went = await rollOver(scene, kind);
           const other = by === 'this process' ? scene : await scene.openAnother();
@@ -47,7 +47,7 @@ export function rolloverConformance(withMemory: WithMemory): void {
   }
 
   withMemory(
-    'goes back to a session that the same user has made anew',
+    'goes back to a session that the same user has created again',
     async (scene) => {
       await rollOver(scene, 'details');
       const { manager } = await scene.openAnother();
@@ -59,7 +59,7 @@ export function rolloverConformance(withMemory: WithMemory): void {
   );
 
   withMemory(
-    'passes over numbers that are somebody else’s, and finds its own again',
+    'passes over numbers that are another user’s, and finds its own again',
     async (scene) => {
       const { manager, layers, openAnother } = scene;
       await manager.createSession('ada', { session_id: 'chat' });

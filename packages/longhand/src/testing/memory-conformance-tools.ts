@@ -203,7 +203,7 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await other.verifyErased(['The launch is in May'])).isErased, true);
   });
 
-  withTools('find what speaks of today before what was merely stored today', async (call, { manager }) => {
+  withTools('find what refers to today before what was merely stored today', async (call, { manager }) => {
     const summaries = async (query: string): Promise<string[]> => {
       const { results } = await call('search_memory', { query });
       return (results as { summary: string }[]).map(({ summary }) => summary);

@@ -117,7 +117,7 @@ export function transcriptConformance(withChat: WithMemory): void {
     );
   });
 
-  withChat('replays the same bytes, whoever reads and whenever', async ({ layers, clock, openAnother }) => {
+  withChat('replays the same bytes in every process, at any time', async ({ layers, clock, openAnother }) => {
     for (let i = 0; i < 30; i += 3) await layers.transcripts.archive('chat', talk(i, i + 3));
     const replay = async (each: typeof layers) => JSON.stringify(await each.transcripts.messages('chat'));
     const before = await replay(layers);

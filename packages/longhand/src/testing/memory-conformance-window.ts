@@ -68,7 +68,7 @@ export function windowConformance(withChat: WithMemory): void {
   );
 
   withChat(
-    'keeps tool calls before the answer that came of them, whoever knew of the answer first',
+    'keeps tool calls before the answer that came of them, also when the answer was archived first',
     async ({ layers }) => {
       const [asked, answered] = talk(0, 2);
       const call = toolExchange('call', 2);

@@ -89,7 +89,7 @@ export const DAY_MS = 86_400_000;
 
 export type SceneOptions = Omit<MemoryManagerOptions, 'store' | 'storageRoot' | 'clock'>;
 
-/** Somebody who has the store open. */
+/** A process, or one like it, that has the store open. */
 export interface Holder {
   readonly manager: MemoryManager;
   readonly store: LogStore;
@@ -99,7 +99,7 @@ export interface Holder {
 export interface Scene extends Holder {
   readonly clock: FakeClock;
   readonly supports: StoreCapabilities;
-  /** Somebody else, with options of their own; those of the first when left out. */
+  /** Opens the store a second time, with other options; those of the first when left out. */
   openAnother(options?: SceneOptions): Promise<Holder>;
 }
 
