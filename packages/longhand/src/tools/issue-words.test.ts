@@ -39,7 +39,7 @@ it('tells what is missing', () => {
   expect(sentenceOfIssue(error!.issues[0]!)).toBe('text is missing');
 });
 
-it('tells one thing of each field, and of what has no field', () => {
+it('names one issue for each field, and for what has no field', () => {
   const { error } = z.strictObject({ text: z.string().min(1) }).safeParse({ text: [], more: 1 });
   expect(issuesOf(error!).map((issue) => sentenceOfIssue(issue, 'The input'))).toEqual([
     'The input must not have "more": there is no such field',
@@ -47,7 +47,7 @@ it('tells one thing of each field, and of what has no field', () => {
   ]);
 });
 
-it('tells of no more than somebody mends at a time', () => {
+it('names no more issues than a caller mends at a time', () => {
   const many = Array.from({ length: 100_000 }, (_, i) => i);
   const names = Object.fromEntries(many.map((i) => [`k${i}`, i]));
   const { error } = z.strictObject({ list: z.array(z.string()) }).safeParse({ list: many, ...names });

@@ -1,7 +1,7 @@
 /**
- * What is wrong with an input, in words for whoever gave it: a model, a program, a person. A validator speaks of its own
- * code (`expected string, received undefined`); here it is what is missing, and what can be given. The tools say it this
- * way, and so does the server in every skin. An issue is what zod gives, as far as it is looked at here.
+ * What is wrong with an input, in words for the caller: a model, a program, a person. A validator describes its own
+ * code (`expected string, received undefined`); these words name what is missing, and what can be given. The tools use
+ * them, and so does the server in every skin. An issue is zod's, with the fields that are read here.
  */
 export interface InputIssue {
   readonly code: string;

@@ -15,7 +15,7 @@ const OPERATIONS = [
   'delete_all_notes',
 ] as const;
 
-/** What is only added to is not overwritten, whoever changed it. */
+/** Operations that only add: they overwrite no change of another writer. */
 const ADDS_ONLY: ReadonlySet<string> = new Set(['append', 'prepend']);
 
 export const manageLongTermMemory: Tool = defineTool({
@@ -58,7 +58,7 @@ export const manageLongTermMemory: Tool = defineTool({
     };
     // First: a call that is refused must not leave an agent behind.
     parseNotesChange(change);
-    // An agent that keeps notes is an agent, whoever made it.
+    // The first note of an agent that is not registered yet registers it.
     await scope.layers.agents.ensure(agentId);
     const seenVersion = notesShown.versionFor(reader);
     const isGuarded = seenVersion !== undefined && !ADDS_ONLY.has(operation);
@@ -68,7 +68,7 @@ export const manageLongTermMemory: Tool = defineTool({
   },
 });
 
-/** Whoever sends a text and forgets to say what to do with it would take the answer for a success. */
+/** A model that sends a text and forgets the operation would take the answer for a success. */
 function refuseTextToRead(text: string | undefined): void {
   if (text === undefined) return;
   throw new ValidationError(

@@ -3,9 +3,9 @@ import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
 /**
  * Which version of its notes each agent was last shown in a conversation: by reading them, by changing them, or in its
  * prompt. A model cannot name the version that it works from, so this does it: a change that replaces text is made to
- * the version that the model has seen, and refused when somebody has changed the notes since.
+ * the version that the model has seen, and refused when another writer has changed the notes since.
  *
- * It lives in the process. Where nothing is known, after a restart say, the notes that are there count as seen.
+ * It lives in the process. Where nothing is known, as after a restart, the notes that are there count as seen.
  */
 interface NotesReader {
   readonly userId: string;

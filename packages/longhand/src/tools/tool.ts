@@ -75,7 +75,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
   };
 }
 
-/** What a model is told of a tool's parameters, as JSON Schema in the words that every client knows. */
+/** A tool's parameters for a model, as JSON Schema in the keywords that every client knows. */
 export function inputSchemaOf({ input }: Pick<Tool, 'input'>): JsonObject {
   const { $schema: _draft, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });
   return schema as JsonObject;
@@ -108,7 +108,7 @@ function refusedBy(error: LonghandError): ToolResult {
   return { error: detail, code: error.code, errors: [{ field, message }] };
 }
 
-/** What a model is told of an input that does not fit: what is wrong, and what can be given. */
+/** The answer to an input that does not fit: what is wrong, and what can be given. */
 export function refusedInput(error: z.ZodError, { shape }: z.ZodObject): ToolResult {
   const names = Object.keys(shape).join(', ');
   const problems = issuesOf(error).flatMap((issue) => {
