@@ -3,15 +3,15 @@
  *
  * A byte pair encoder is quick on words and quadratic on one long word: 200,000 letters without a space take it
  * tens of seconds. So a run of 512 characters without a space, or of nothing but spaces, is cut into chunks of 256,
- * and each chunk is counted by itself. A cut can change what the encoder merges around it, in both directions. A
- * hard budget must never be told too little, so every cut adds two tokens; the greatest loss that was found over all
+ * and each chunk is counted separately. A cut can change what the encoder merges around it, in both directions. The
+ * count behind a hard budget must never be too low, so every cut adds two tokens; the greatest loss measured over all
  * kinds of runs is one. Texts without such runs, which is nearly all of them, are counted exactly.
  *
- * Counts are remembered by a hash of the text, so that the same system prompt and the same messages are not weighed
- * anew on each turn, and so that no text stays in memory only because it was once counted. The counts of single words
- * are remembered by the word.
+ * Counts are cached by a hash of the text, so that the same system prompt and the same messages are not counted
+ * again on each turn, and so that no text stays in memory only because it was once counted. The counts of single words
+ * are cached by the word.
  *
- * The vocabulary takes a third of a second and some 80 MB to load: it is loaded with the first need.
+ * The vocabulary takes a third of a second and some 80 MB to load: it is loaded at the first use.
  */
 import { hash } from 'node:crypto';
 import type { TokenCounter } from '../core/token-counter.ts';
@@ -28,7 +28,7 @@ let loading: Promise<TokenCounter> | undefined;
 /** The counter that is used when none is given: `o200k_base`. Loaded once in a process. */
 export function loadTokenCounter(): Promise<TokenCounter> {
   loading ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
-    // Special tokens in a text are text: whoever writes <|endoftext|> into a message ends nothing.
+    // Special tokens in a text are text: <|endoftext|> in a message ends nothing.
     const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
     const ofWord = rememberingWords((word) => countTokens(word, plain));
     const { name, count } = remembering('o200k_base', (text) =>

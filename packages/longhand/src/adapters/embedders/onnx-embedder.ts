@@ -10,7 +10,7 @@ import { WordPiece } from './word-piece.ts';
 
 /**
  * A sentence model in this process: MiniLM and its kin, as an ONNX file, run by `onnxruntime-node`. Nothing leaves the
- * machine. The runtime is large, so it is nobody's dependency: whoever wants this installs it.
+ * machine. The runtime is large, so it is not a dependency of this package: the application installs it.
  */
 export interface OnnxEmbedderOptions {
   /** The model's file, `model.onnx`: takes tokens, and gives a vector for each. */
@@ -55,8 +55,8 @@ const DEFAULT_BATCH = 16;
 const OUTPUT = 'last_hidden_state';
 
 /**
- * Opens the model. What it gives is known by the content of the files, so another model makes vectors anew.
- * @throws ValidationError INVALID_OPTION for files that cannot be read or are no such model, and without the runtime
+ * Opens the model. Its identity has a hash of the files, so vectors are made again when the model changes.
+ * @throws ValidationError INVALID_OPTION for files that cannot be read or are not such a model, and without the runtime
  */
 export async function onnxEmbedder(options: OnnxEmbedderOptions): Promise<Embedder> {
   const {

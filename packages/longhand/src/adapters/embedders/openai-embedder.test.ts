@@ -164,7 +164,7 @@ describe('an embedder behind an endpoint', () => {
   });
 
   it('does not wait without end', async () => {
-    // One that never answers, of its own: what it is asked may arrive when nobody waits for it any more.
+    // A server of its own that never answers: a request may arrive after the test has stopped waiting for it.
     const isAsked = Promise.withResolvers<void>();
     const silent = createServer((request) => {
       if (request.url!.startsWith('/aborted')) isAsked.resolve();
@@ -190,7 +190,7 @@ describe('an embedder behind an endpoint', () => {
     const resting = new AbortController();
     const paused = make().embed(['one'], { kind: 'query', signal: resting.signal });
     const aborted = expect(paused).rejects.toMatchObject({ name: 'AbortError' });
-    // Whoever rests listens for the end of it.
+    // While it waits to retry, it listens for the abort.
     while (getEventListeners(resting.signal, 'abort').length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

@@ -17,7 +17,7 @@ export interface OpenAIEmbedderOptions {
   /** Put before questions, and before memories, for models that want it: `search_query: `, `search_document: `. */
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
-  /** Give another one when the same name stands for another model, so that vectors are made anew. */
+  /** Change it when the same name stands for another model, so that vectors are made again. */
   readonly version?: string;
   /** Texts in one request. Default 64. */
   readonly batchSize?: number;
@@ -32,7 +32,7 @@ export interface OpenAIEmbedderOptions {
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
-/** Nobody waits longer between two tries, whatever the server says. */
+/** The longest wait between two tries, whatever the server asks for. */
 const LONGEST_DELAY_MS = 30_000;
 /** What a text can do wrong: it is too long, or not what the endpoint takes. */
 const REFUSING = new Set([400, 413, 422]);
@@ -118,7 +118,7 @@ class Endpoint {
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
         body: JSON.stringify(this.#body(texts)),
-        // Whoever chose the address chose where memories go: an answer that sends them elsewhere is a refusal.
+        // The operator chose this address for the memories: a redirect to another one counts as a refusal.
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
