@@ -207,7 +207,7 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.deepEqual([more.length, more[0]?.includes('cat'), more[0]?.includes('sofa')], [1, false, true]);
   });
 
-  withTexts('leaves no name of a forgotten user, though other processes still hold their index', async (scene) => {
+  withTexts('leaves no name of a forgotten user, though others still hold the index', async (scene) => {
     const { manager, layers, openAnother } = scene;
     const other = (await openAnother(using(embedderOf()))).manager;
     const late = (await openAnother(using(embedderOf()))).manager;

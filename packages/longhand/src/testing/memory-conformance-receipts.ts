@@ -238,7 +238,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     },
   );
 
-  withMemory('leaves what was written after a receipt, also of a user or agent who came back', async (scene) => {
+  withMemory('leaves what was written after a receipt, and a user who came back', async (scene) => {
     const { layers, manager, clock } = scene;
     await fill(scene);
     const key = (await layers.details.list('ada'))[0]!.memory_key;
