@@ -84,7 +84,7 @@ export class Batch {
     }
     const { maxBytes } = request.options;
     const lengthBefore = lines.length;
-    // A line that a killed writer left unfinished is closed, so that it spoils nobody else's.
+    // A line that a killed writer left unfinished is closed, so that it does not spoil the next one.
     if (this.#tail.tornBytes > 0 && lengthBefore === 0 && bodies.length > 0) lines.addNewline();
     const recordsAt = lines.length;
     this.#addLines(request, bodies);

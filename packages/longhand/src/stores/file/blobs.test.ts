@@ -66,7 +66,7 @@ it('says that the session is gone when it goes while a value comes in', async ()
   await store.close();
 });
 
-it('makes another draft when somebody took its own for one that was left', async () => {
+it('makes another draft when another process took its own for a leftover', async () => {
   const disk = new SimulatedDisk();
   await (await makeStore(disk)).close();
   const real = disk.startProcess();
@@ -84,7 +84,7 @@ it('makes another draft when somebody took its own for one that was left', async
   await store.close();
 });
 
-it('looks past a draft that goes while it looks, and tells of one that it cannot open', async () => {
+it('passes over a draft that goes while it looks, and reports one that it cannot open', async () => {
   const disk = new SimulatedDisk();
   const real = disk.startProcess();
   await (await makeStore(disk)).writeBlob({ kind: 'session', id: 's' }, 'value', [Uint8Array.of(1)]);

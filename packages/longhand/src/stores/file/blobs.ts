@@ -58,7 +58,7 @@ export class Blobs {
         if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
         this.#fileSystem.rename(path, target);
         await this.#fileSystem.syncDirectory(folder);
-        // Whoever made the folder may have been killed before it could do so.
+        // The process that made the folder may have been killed before it could do so.
         await this.#fileSystem.syncDirectory(dirname(folder));
       });
       return size;
@@ -107,7 +107,7 @@ export class Blobs {
     return this.#sweep(folder).sort();
   }
 
-  /** Locked before anybody could take it for one that was left. */
+  /** Locked before another process can take it for a leftover. */
   #makeDraft(folder: string, name: string): { readonly path: string; readonly fd: number } {
     for (let tries = 1; tries <= MAX_DRAFTS; tries++) {
       const path = join(folder, `.${name}.${randomName()}${TEMPORARY_ENDING}`);

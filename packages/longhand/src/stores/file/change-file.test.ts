@@ -74,7 +74,7 @@ it('notices at once that the file is gone or another one, and after a while that
   file.close();
 });
 
-it('closes a line that somebody left torn', () => {
+it('closes a line that a killed process left torn', () => {
   const file = open();
   file.note('a');
   writeFileSync(path, 'a\nb', { flag: 'w' });
@@ -165,7 +165,7 @@ it('drops the sessions that are gone, and keeps one that is made in the same mom
   const renaming: FileSystem = {
     ...real,
     rename: (from, to) => {
-      // Noted, seen by everybody, and noted again, all behind the look of the one who drops.
+      // Noted, visible, and noted again, all after the dropping process has looked.
       maker.note('made');
       there.add('made');
       maker.note('made');
@@ -204,7 +204,7 @@ it('takes away what is left of a replacement also when it was read before', () =
   for (const each of [file, other]) each.close();
 });
 
-it('leaves the replacing to whoever is at it, or was', () => {
+it('leaves the replacing to another process that is doing it, or has done it', () => {
   fill();
   const refused = open({ ...real, tryLock: () => false });
   refused.note('new');

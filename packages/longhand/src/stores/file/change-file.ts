@@ -46,7 +46,7 @@ const REPLACE_AT_BYTES = 256 * 1024;
 const REPLACE_AT_GROWTH = 2;
 /** A file that is replaced within the microseconds of a note is met rarely, and never a dozen times in a row. */
 const MAX_NOTE_TRIES = 12;
-/** A sync takes long enough for others to replace the file meanwhile, and whoever removes many sessions does so often. */
+/** A sync takes long enough for another process to replace the file, as one that removes many sessions does often. */
 const MAX_DISK_TRIES = 200;
 
 /** The sessions that are there, whatever the file says. */
@@ -134,7 +134,7 @@ export class ChangeFile {
   /** False when the file is gone, or another one, by now. */
   async bringToDisk(): Promise<boolean> {
     try {
-      // Opened anew: the other opening may be let go of meanwhile.
+      // With an opening of its own: the other one may be closed meanwhile.
       const { fd, status } = openPrivate(this.#fileSystem, this.#path, O_RDWR);
       try {
         await this.#fileSystem.sync(fd);
@@ -154,8 +154,8 @@ export class ChangeFile {
   }
 
   /**
-   * Names sessions that nobody has named. They are added, so that what others note in the same moment stays; and what has
-   * gone since they were looked for is taken out again, with the folder of somebody who was forgotten.
+   * Adds sessions that the file does not name. Adding keeps what other processes note at the same moment. A session that was
+   * removed since the look is taken out again, with the folder of a user who was forgotten.
    */
   nameAll(sessionIds: readonly string[]): void {
     if (sessionIds.length === 0) return;
@@ -239,7 +239,7 @@ export class ChangeFile {
     const status = this.#fileSystem.stat(this.#path);
     if (status !== undefined && status.size > 0) return status;
     const areSomeLost = status !== undefined || this.#namedSomeThatAreThere() || hadOne();
-    // A folder without it is of somebody who has notes alone, or has lost it; no folder at all, of somebody new.
+    // A folder without the file is of a user who has only notes, or whose file was lost; no folder means a new user.
     if (!areSomeLost && this.#fileSystem.stat(this.#folder) === undefined) return undefined;
     this.#nameLost(areSomeLost);
     return this.#fileSystem.stat(this.#path);
@@ -262,8 +262,8 @@ export class ChangeFile {
   }
 
   /**
-   * What nobody of ours writes, an empty file included, stands where names stood: the file is made again. False when it
-   * went meanwhile, with somebody who was forgotten.
+   * Makes the file again when it holds what Longhand does not write, an empty file included. False when it was removed
+   * meanwhile, with a user who was forgotten.
    */
   #mend(): boolean {
     const { size } = this.#seen;
@@ -277,7 +277,7 @@ export class ChangeFile {
     return true;
   }
 
-  /** A disk that takes nothing is no reason to leave out what is there. */
+  /** On a full disk the lost names are kept in memory, so that readers get them all the same. */
   #nameLost(areSomeLost: boolean): void {
     const lost = this.#there.ofUser(areSomeLost);
     try {
@@ -296,7 +296,7 @@ export class ChangeFile {
     removeIfEmpty(this.#fileSystem, this.#folder);
   }
 
-  /** Whether nobody has noted anything since this process did. */
+  /** Whether no process has noted anything since this one did. */
   #isAsLeft(): boolean {
     const { inode, size } = this.#seen;
     return this.#fd !== undefined && this.#openFile.statusOf(this.#fd, inode)?.size === size;
@@ -314,20 +314,20 @@ export class ChangeFile {
       'latin1',
     );
     const end = text.endsWith('\n') ? text.length - 1 : text.length;
-    // A torn last line is nobody's id, and must be closed before the next one.
+    // A torn last line is not an id, and must be closed before the next one.
     const lastId = end === text.length ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
     this.#seen = { inode, generation: generationOf(status), size, lastId };
   }
 
   /**
-   * What a killed process left of its replacement names sessions that may be gone. Not on the way of a search: a
+   * Removes what a killed process left of its replacement: it names sessions that may be gone. Not done by a search: a
    * process that starts would load the kernel's locks for it, which takes longer than its answer.
    */
   #sweep(): void {
     if (this.#isSwept) return;
     this.#isSwept = true;
     const fd = this.#fd!;
-    // Whoever replaces the file holds this, and its draft is no leftover.
+    // A process that is replacing the file holds this, and its draft is not a leftover.
     if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return;
     try {
       if (this.#fileSystem.stat(this.#path)?.inode === this.#fileSystem.fstat(fd).inode) {

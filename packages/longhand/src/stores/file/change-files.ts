@@ -19,7 +19,7 @@ import { tightenAll } from './tighten.ts';
 
 /** Change files cost a descriptor each; the one used longest ago is closed beyond this. */
 const MAX_OPEN_CHANGE_FILES = 64;
-/** Replacing a change file takes a millisecond; somebody else at it is no reason to wait for long. */
+/** Replacing a change file takes a millisecond, so waiting for another process that does it is short. */
 const MAX_DROP_TRIES = 200;
 const DROP_PAUSE_MS = 5;
 
@@ -28,7 +28,7 @@ interface ChangeFilesContext {
   readonly paths: LogPaths;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Of everybody. */
+  /** Of all users. */
   readonly listSessions: () => readonly string[];
   readonly hasSession: (sessionId: string) => boolean;
 }
@@ -77,8 +77,8 @@ export class ChangeFiles {
   }
 
   /**
-   * Names everybody's sessions again when nothing is left of the users' folders: somebody took them for what can be made
-   * again, or brought back the sessions alone.
+   * Names the sessions of all users again when no user's folder is left: a person took them for derived files, or restored
+   * only the sessions.
    */
   makeAgainIfLost(): void {
     const { fileSystem, paths, emit } = this.#context;
@@ -89,13 +89,13 @@ export class ChangeFiles {
       try {
         this.of(userId).nameAll(sessionIds);
       } catch (error) {
-        // The others are named all the same, and these when somebody asks for them.
+        // The other users' sessions are named all the same, and these at the next request for them.
         emit({ kind: 'io-failed', log: users, operation: 'note', reason: reasonOf(error) });
       }
     }
   }
 
-  /** Names the sessions that are a user's and that nobody has named, and tells which. Others get their turn in between. */
+  /** Names a user's sessions that the change file lacks, and returns them. Other work gets its turn in between. */
   async adoptSessions(
     userId: string,
     onProgress?: (done: number, total: number) => void,
@@ -115,20 +115,20 @@ export class ChangeFiles {
     return taken.sort();
   }
 
-  /** @param isListedAnew names may be lost of sessions that were made since the last look */
-  #sessionsByOwner(isListedAnew: boolean): ReadonlyMap<string, readonly string[]> {
+  /** @param isListedAgain names may be lost of sessions that were made since the last look */
+  #sessionsByOwner(isListedAgain: boolean): ReadonlyMap<string, readonly string[]> {
     const { fileSystem, paths, listSessions, clock } = this.#context;
     const now = clock.monotonic();
     const last = this.#lastLook;
     const isUsable = last !== undefined && now - last.sinceMs <= LOOK_LIFE_MS;
-    if (isUsable && !isListedAnew) return last.byOwner;
+    if (isUsable && !isListedAgain) return last.byOwner;
     const owners = isUsable ? last.owners : new Map<string, string>();
     const byOwner = sessionsByOwner(fileSystem, paths, listSessions(), owners);
     this.#lastLook = { sinceMs: isUsable ? last.sinceMs : now, owners, byOwner };
     return byOwner;
   }
 
-  /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
+  /** For a log that should be noted already: a failure is reported as an event, and the caller goes on. */
   async noteQuietly(log: LogAddress, userId: string): Promise<void> {
     try {
       const changes = this.of(userId);

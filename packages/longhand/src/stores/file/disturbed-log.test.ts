@@ -43,7 +43,7 @@ async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
 }
 
 describe('a log whose anchor a person has removed', () => {
-  it('keeps what a process writes with the old lock while another writes the log anew', async () => {
+  it('keeps what a process writes with the old lock while another rewrites the log', async () => {
     const { person, open, mine } = await makeLog();
     person.unlink(`${FOLDER}/.lock.k`);
     const theirs = open();
@@ -63,7 +63,7 @@ describe('a log whose anchor a person has removed', () => {
     const { person, open, mine } = await makeLog();
     person.unlink(`${FOLDER}/.lock.k`);
     const theirs = open();
-    // With an append this process sees that somebody has written; before a rewrite it looks in any case.
+    // With an append this process sees that another one has written; before a rewrite it looks in any case.
     if (how === 'append') {
       await theirs.append(LOG, [bodyOf('b')]);
       await mine.append(LOG, [bodyOf('c')]);
@@ -187,7 +187,7 @@ describe('a log that a person edits in place, and leaves as long as it was', () 
   it.each([
     ['that is open', (opened: Awaited<ReturnType<typeof makeLog>>) => opened.mine],
     ['that is not', (opened: Awaited<ReturnType<typeof makeLog>>) => opened.open()],
-  ])('is read again as a whole by whoever has read it, where it is one %s', async (_where, storeOf) => {
+  ])('is read again as a whole by a reader that has read it, where it is one %s', async (_where, storeOf) => {
     const opened = await makeLog();
     const { position } = await readLog(opened.mine, LOG);
     const store = storeOf(opened);
@@ -208,7 +208,7 @@ describe('a log that a person edits in place, and leaves as long as it was', () 
     }
   });
 
-  it('is followed as before when it has only grown, whoever wrote', async () => {
+  it('is followed as before when it has only grown, whichever process wrote', async () => {
     const { mine, open, clock } = await makeLog();
     const theirs = open();
     let { position } = await readLog(mine, LOG);

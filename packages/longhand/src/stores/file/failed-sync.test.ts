@@ -151,7 +151,7 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
 });
 
 describe('what a failed sync took from one process', () => {
-  /** Mine has lost `mine`, and theirs has written the log anew without it. */
+  /** Mine has lost `mine`, and theirs has rewritten the log without it. */
   async function makeLoss(durability: Durability = 'group') {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk)];
@@ -203,7 +203,7 @@ describe('what a failed sync took from one process', () => {
     await mine.store.close();
   });
 
-  it('is not written into a log that was made anew since', async () => {
+  it('is not written into a later incarnation of the log', async () => {
     const { disk, mine, theirs, asked } = await makeLoss();
     await theirs.store.remove(LOG);
     await theirs.store.append(LOG, [bodyOf('another')], { create: 'new' });
@@ -214,7 +214,7 @@ describe('what a failed sync took from one process', () => {
     expect(await idsOn(disk)).toEqual(['another', 'next']);
   });
 
-  it('waits while nobody can tell what it was', async () => {
+  it('waits while the lost lines cannot be determined', async () => {
     const { disk, mine, asked } = await makeLoss('buffered');
     await asked;
     // The first reading after the new file was found is that of the old one.

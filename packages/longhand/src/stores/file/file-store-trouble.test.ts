@@ -136,7 +136,7 @@ describe('a log in trouble', () => {
     await closing;
   });
 
-  it('is read-only while it can be neither synced nor written anew, and recovers by itself', async () => {
+  it('is read-only while it can be neither synced nor rewritten, and recovers automatically', async () => {
     const { open, events } = await makeStore();
     const { store, faulty } = open([{ at: 1, kind: 'sync', fail: 'EIO', isPersistent: true }], {
       durability: 'group',
@@ -151,7 +151,7 @@ describe('a log in trouble', () => {
     await store.close();
   });
 
-  it('gives nobody a line that was cut off again', async () => {
+  it('does not keep a line that was cut off again', async () => {
     const { open, fileSystem } = await makeStore();
     const { store } = open();
     const line = encodeLine(bodyOf('phantom'), 2, true);
@@ -665,7 +665,7 @@ it('a claim that cannot be made leaves nothing behind', () => {
   giveUp();
 });
 
-it('passes over a file that somebody put among the folders of sessions, and no other trouble', async () => {
+it('passes over a file that a person put among the folders of sessions, and no other trouble', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
   const store = new FileStore({ root: join(parent, 'store') });
   await store.append(LOG, [bodyOf('a')], { create: 'new' });

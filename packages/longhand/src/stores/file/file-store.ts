@@ -89,7 +89,7 @@ const MAX_TRIES = 4;
  *     indices/                               readable lists of all sessions, made from their logs
  *
  * The byte-level format is docs/file-format.md. What each part does: `log-folders.ts` makes and removes logs,
- * `log.ts` holds one, `log-writer.ts` appends to it, `rewrite.ts` and `rescue.ts` write it anew.
+ * `log.ts` holds one, `log-writer.ts` appends to it, `rewrite.ts` and `rescue.ts` rewrite it.
  */
 export class FileStore implements LogStore {
   readonly name = 'file';

@@ -116,7 +116,7 @@ export function createNodeFileSystem(
     unlock: locks.unlock,
     showsHolder: locks.showsHolder,
     holdersOf: locks.holdersOf,
-    // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
+    // Not blocking: a pipe that an attacker planted must not make a reader wait for its other end.
     open: (path, flags, mode) => {
       const always = O_NOFOLLOW | O_NONBLOCK;
       try {

@@ -16,7 +16,7 @@ export function holdIfFree(fileSystem: FileSystem, fd: number): (() => void) | u
   return isOurs ? release : undefined;
 }
 
-/** What is done under it takes a millisecond; whoever holds the lock for two seconds has been stopped. */
+/** What is done under it takes a millisecond; a process that holds the lock for two seconds has been stopped. */
 const TRIES = 200;
 const PAUSE_MS = 10;
 

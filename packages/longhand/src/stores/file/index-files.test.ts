@@ -19,7 +19,7 @@ test('a segment that is not there is none, and one that is a link is not followe
   await store.close();
 });
 
-test('a file in the place of the folder is told of, and not taken for an empty one', async () => {
+test('a file in the place of the folder is reported, and not taken for an empty one', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const store = new FileStore({ root: join(parent, 'store') });

@@ -22,15 +22,15 @@ import { openInFolders, removeIfEmpty, SEARCH_FOLDERS } from './user-folder.ts';
  * it names.
  *
  * Segments are never changed, and a manifest replaces the one before as a whole, so readers take no lock: a
- * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
- * files agree by the kernel's lock on `.lock.k`. Nothing here is synced, because it can all be made again, but what is
- * removed for good: words of what was forgotten.
+ * segment that is removed during a read stays readable to that reader. Processes that want to change the files
+ * agree by the kernel's lock on `.lock.k`. Nothing here is synced, because it can all be rebuilt, except a removal of
+ * forgotten words, which must last.
  *
- * An index of nothing, of a user of whom there is nothing else, is removed with its lock: a process that still had an
- * index of somebody who was forgotten has just found out, and may not leave their name behind.
+ * An empty index of a user who has nothing else is removed with its lock: a process that still had the index of a
+ * forgotten user has just noticed it, and must not leave the user's name behind.
  *
- * Vectors lie in `users/{user_id}/vectors/` in the same way. Who makes them holds the lock on `.claim.k`: a file of its
- * own, because some systems lock files as a whole.
+ * Vectors lie in `users/{user_id}/vectors/` in the same way. The process that makes them holds the lock on `.claim.k`: a
+ * separate file, because some systems lock files as a whole.
  */
 const MANIFEST = 'manifest.json';
 const CLAIM_ANCHOR = '.claim.k';
@@ -167,7 +167,7 @@ export class IndexFiles {
     }
   }
 
-  /** While holding the lock, which goes last: until then nobody else begins a new index. */
+  /** While holding the lock, which goes last: until then no other process begins a new index. */
   #removeIfOfNobody(): void {
     const fileSystem = this.#fileSystem;
     try {

@@ -109,7 +109,7 @@ describe('loadKernelLocks', () => {
     );
   });
 
-  it('believes a binding only when its locks exclude somebody', () => {
+  it('believes a binding only when its locks exclude another opening', () => {
     const probeIn = mkdtempSync(join(tmpdir(), 'longhand-'));
     const load = (loader: () => KernelLocks) => loadKernelLocks({ loaders: [loader], probeIn });
     expect(load(loadNativeLocks).singleProcess).toBe(false);

@@ -14,7 +14,7 @@ import { systemErrorCode } from './system-error.ts';
  */
 export interface KernelLocks extends LockHolders {
   lockUnit(): LockUnit;
-  /** Takes the exclusive lock on `count` bytes (1 when left out), or says that somebody has one of them. */
+  /** Takes the exclusive lock on `count` bytes (1 when left out). False when another opening has one of them. */
   tryLock(fd: number, byte: number, count?: number): boolean;
   /** Waits for it in a thread. Cannot be called off. */
   waitForLock(fd: number, byte: number): Promise<void>;
@@ -193,7 +193,7 @@ export function loadForeignFunctionLocks(): KernelLocks {
 
 /**
  * Locks inside one process only, for systems where neither binding loads. A store opened with them refuses
- * every other process (`singleProcess`), because between processes they exclude nobody.
+ * every other process (`singleProcess`), because between processes they exclude nothing.
  */
 export function createProcessLocks(): KernelLocks {
   const table = new LockTable<number>();
@@ -213,7 +213,7 @@ export function createProcessLocks(): KernelLocks {
   };
 }
 
-/** Locks that are loaded when the first one is taken: whoever only reads takes none. */
+/** Locks that are loaded when the first one is taken: a process that only reads takes none. */
 export function createLazyLocks(load: () => KernelLocks): KernelLocks {
   let loaded: KernelLocks | undefined;
   const locks = (): KernelLocks => {
@@ -303,7 +303,7 @@ function faultOf(locks: KernelLocks, one: number, two: number): unknown {
   try {
     const isExclusive = locks.tryLock(one, 0) && !locks.tryLock(two, 0);
     locks.unlock(one, 0);
-    if (!isExclusive || !locks.tryLock(two, 0)) return new Error('These locks do not exclude anybody.');
+    if (!isExclusive || !locks.tryLock(two, 0)) return new Error('These locks do not exclude each other.');
     locks.unlock(two, 0);
     return undefined;
   } catch (cause) {

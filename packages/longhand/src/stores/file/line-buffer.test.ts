@@ -48,7 +48,7 @@ describe('lines on their way into a log', () => {
     expect(buffers.size).toBeLessThan(10);
   });
 
-  test('begin anew in the same memory when all were given back', () => {
+  test('begin again in the same memory when all were given back', () => {
     const lines = new LineBuffer();
     const takeOne = (): Buffer => {
       lines.clear();

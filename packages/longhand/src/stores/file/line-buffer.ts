@@ -1,6 +1,6 @@
 import { encodeLineAt, LINE_OVERHEAD_BYTES } from '../../core/line.ts';
 
-/** Holds the largest write that requests are joined into. Pages that nobody has written to take no memory. */
+/** Holds the largest write that requests are joined into. Pages that were never written to take no memory. */
 const PIECE_BYTES = 1_048_576;
 /** About as much as a busy log writes between two syncs. */
 const MAX_FREE_PIECES = 12;
@@ -15,11 +15,11 @@ interface Piece {
 }
 
 /**
- * Where records become lines on their way into a log, one behind the other in a piece of memory that many writes
- * share. Whoever takes lines may keep them, and nothing touches them until they are given back; they are kept until
- * they are on the disk (`syncer.ts`). A piece of which nobody keeps any line is used again: ten busy processes write
- * a tenth more than with fresh memory, which the kernel has to clear and the garbage collector to follow. Lines that
- * are never given back cost nothing but that: their piece goes with them.
+ * Where records become lines on their way into a log, one after the other in a piece of memory that many writes
+ * share. The caller that takes lines may keep them until it gives them back, which is when they are on the disk
+ * (`syncer.ts`). A piece whose lines were all given back is used again: ten busy processes then write a tenth more
+ * than with fresh memory, which the kernel has to clear and the garbage collector to follow. Lines that are never
+ * given back cost no more than that: their piece goes with them.
  */
 export class LineBuffer {
   readonly #pieces = new WeakMap<ArrayBufferLike, Piece>();
@@ -80,7 +80,7 @@ export class LineBuffer {
     return taken;
   }
 
-  /** Nobody looks at these any more. Once for what `take` gave; bytes of other origin are left alone. */
+  /** The caller no longer reads these. Once for what `take` gave; bytes of other origin are left alone. */
   giveBack(taken: Buffer): void {
     const piece = this.#pieces.get(taken.buffer);
     if (piece === undefined || taken.length === 0) return;

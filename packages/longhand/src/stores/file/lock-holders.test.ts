@@ -144,7 +144,7 @@ test('several places are looked for in one walk, which ends with the holder of t
   expect((await holders.holdersOf(places.toReversed()))[0]).toBe(71);
 });
 
-test('a search through too many open files ends, and names nobody', async () => {
+test('a search through too many open files ends, and names no holder', async () => {
   const fd = open('anchor');
   const table = tableWithMany(400);
   for (const [mostLooks, holder] of [

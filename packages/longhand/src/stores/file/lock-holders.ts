@@ -3,11 +3,11 @@ import { type BigIntStats, type Dir, fstatSync, opendirSync, readFileSync, statS
 /**
  * Who holds a lock, as the kernel tells it.
  *
- * Whoever has waited in vain wants to hear for whom. A holder that leaves its name somewhere has to write while
- * others wait, at every hold, for the one hold in millions that lasts too long. Linux knows it anyway: for each open
- * file of a process, `/proc/PID/fdinfo/FD` lists the locks that are held through it, as in
- * `lock:	1: OFDLCK ADVISORY  WRITE -1 fe:00:2146718 0 0`, with the first and the last byte at the end. So nobody
- * leaves a name there, and whoever gives up looks through the processes.
+ * A process that gives up waiting reports the holder. A holder that left its name somewhere would have to write at
+ * every hold, while others wait, for the one hold in millions that lasts too long. Linux knows it anyway: for each
+ * open file of a process, `/proc/PID/fdinfo/FD` lists the locks that are held through it, as in
+ * `lock:	1: OFDLCK ADVISORY  WRITE -1 fe:00:2146718 0 0`, with the first and the last byte at the end. So no holder
+ * leaves a name there, and a process that gives up looks through the processes.
  *
  * The line names the file too, but by numbers that are not those of `stat` on every file system (btrfs, overlays). So
  * the file behind a lock is compared as such, and only there: `fdinfo` asks no file system, and a `stat` may wait for
@@ -36,7 +36,7 @@ export interface LockPlace {
   readonly byte: number;
 }
 
-/** Where nobody tells. */
+/** Where the system does not tell. */
 export const UNKNOWN_HOLDERS: LockHolders = {
   showsHolder: () => false,
   holdersOf: async (places) => places.map(() => undefined),

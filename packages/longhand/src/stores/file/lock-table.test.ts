@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LockTable } from './lock-table.ts';
 
-it('is let go of by nobody but its owner', () => {
+it('is released only by its owner', () => {
   const table = new LockTable<string>();
   expect(table.tryLock('file', 0, 2, 'mine')).toBe(true);
   table.unlock('file', 0, 2, 'theirs');

@@ -5,7 +5,7 @@ interface Held<Owner> {
 
 /**
  * Exclusive locks on the bytes of files, as the kernel keeps them for openings: an owner is one opening, two owners
- * exclude each other whoever they are, and what an owner holds is free when it is closed.
+ * exclude each other even within one process, and what an owner holds is free when it is closed.
  */
 export class LockTable<Owner> {
   readonly #held = new Map<string, Held<Owner>>();

@@ -11,8 +11,8 @@ import { systemErrorCode } from './system-error.ts';
  * who holds a lock (`lock-holders.ts`), the anchor itself names the last holder, overwritten in place, which costs one
  * small write and covers short holds. Neither decides anything. Changed only while holding the kernel's lock.
  *
- * A name in the anchor may be old: where the kernel tells, nobody writes over what an earlier version or another
- * system left there. So it counts only while that very process lives, and tells who held the lock, not who does.
+ * A name in the anchor may be stale: where the kernel tells, no process overwrites what an earlier version or another
+ * system left there. So it counts only while that very process lives, and tells who held the lock last, not who holds it.
  */
 
 export const LOCK_VIEW = 'lock';
@@ -38,7 +38,7 @@ interface Holder {
 export interface HolderDescription {
   /** In words, for a message. */
   readonly words: string;
-  /** Whether they name the process that has the lock: nobody is told to stop any other. */
+  /** Whether they name the process that has the lock: the message asks to stop no other process. */
   readonly isHolder: boolean;
 }
 
@@ -89,7 +89,7 @@ export class LockView {
     return { pid: this.#read()?.pid };
   }
 
-  /** Names this process in the anchor; whoever takes the lock next writes over it. */
+  /** Names this process in the anchor; the next holder overwrites it. */
   noteHolder(anchor: number, operation: Operation): void {
     let line = this.#holderLines.get(operation);
     if (line === undefined) {
@@ -152,7 +152,7 @@ export class LockView {
   }
 }
 
-/** A name that is not whole names nobody. */
+/** A name that is not whole counts as none. */
 function isLiving(holder: Holder | undefined): holder is Holder {
   if (typeof holder?.pid !== 'number' || typeof holder.host !== 'string') return false;
   return isAlive(identityOf(holder));

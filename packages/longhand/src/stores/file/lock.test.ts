@@ -12,7 +12,7 @@ import { UNKNOWN_HOLDERS } from './lock-holders.ts';
 import { ownIdentity } from './process-identity.ts';
 
 const real = createNodeFileSystem(loadKernelLocks().locks);
-/** A system whose kernel tells nobody who holds a lock. */
+/** A system whose kernel does not tell who holds a lock. */
 const untold: FileSystem = { ...real, ...UNKNOWN_HOLDERS };
 const TIMES = { lockTimeoutMs: 40, maxRetries: 0, retryBackoffMs: 1 };
 let folder: string;
@@ -51,7 +51,7 @@ test('two openings exclude each other, also in one process', () => {
   one.close();
 });
 
-test('whoever waits is served before those who come later', async () => {
+test('a waiter is served before those who come later', async () => {
   const [holder, waiter, late] = [
     makeLock(),
     makeLock({ times: { ...TIMES, lockTimeoutMs: 60_000 } }),
@@ -61,7 +61,7 @@ test('whoever waits is served before those who come later', async () => {
   const waited = waiter.acquire();
   expect(late.tryAcquire()).toBe(false);
   holder.release();
-  // The waiter stands in the turnstile: nobody overtakes it, not even before its thread wakes up.
+  // The waiter stands in the turnstile: no other overtakes it, not even before its thread wakes up.
   expect(late.tryAcquire()).toBe(false);
   expect(holder.tryAcquire()).toBe(false);
   await waited;
@@ -70,7 +70,7 @@ test('whoever waits is served before those who come later', async () => {
   for (const lock of [holder, waiter, late]) lock.close();
 });
 
-test('whoever was in line a moment ago may overtake those who wait, but not for long', () => {
+test('a process that was in line a moment ago may overtake those who wait, but not for long', () => {
   const [writer, waiter] = [makeLock(), makeLock()];
   const turnstile = real.open(join(folder, 'log/.lock.k'), O_RDWR);
   expect(writer.tryAcquire(1_000)).toBe(true);
@@ -91,7 +91,7 @@ test('whoever was in line a moment ago may overtake those who wait, but not for 
   for (const lock of [writer, waiter]) lock.close();
 });
 
-test('a wait that everybody gave up is given back when it is granted', async () => {
+test('a wait that all callers gave up is given back when it is granted', async () => {
   const [holder, waiter, other] = [makeLock(), makeLock(), makeLock()];
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
@@ -225,7 +225,7 @@ test('a holder leaves its name where the kernel does not tell it', async () => {
   for (const lock of [holder, waiter]) lock.close();
 });
 
-test('whoever was stopped as the first in line is named when nobody holds the lock', async () => {
+test('a process that was stopped as the first in line is named when no process holds the lock', async () => {
   let searches = 0;
   const holdersOf: FileSystem['holdersOf'] = (places) => {
     searches++;
@@ -254,7 +254,7 @@ test('a view of another process than the holder does not speak for it', async ()
   for (const lock of [holder, waiter]) lock.close();
 });
 
-test('a view of a dead process, or of nothing, names nobody', async () => {
+test('a view of a dead process, or of nothing, names no holder', async () => {
   const times = { ...TIMES, lockTimeoutMs: 1 };
   const [holder, waiter] = [makeLock({ fileSystem: untold }), makeLock({ fileSystem: untold, times })];
   holder.tryAcquire();
@@ -282,7 +282,7 @@ test('a view of a dead process, or of nothing, names nobody', async () => {
   for (const lock of [holder, waiter]) lock.close();
 });
 
-test('a name that a dead process left in the anchor blames nobody', async () => {
+test('a name that a dead process left in the anchor blames no process', async () => {
   // As after a change of the system or of the version: this one leaves no name, and sees no holder in the table.
   const fileSystem: FileSystem = { ...real, holdersOf: UNKNOWN_HOLDERS.holdersOf };
   const [holder, waiter] = [makeLock(), makeLock({ fileSystem, times: { ...TIMES, lockTimeoutMs: 1 } })];
@@ -351,7 +351,7 @@ test('a lock that the system does not let go of goes with its anchor, and can be
   for (const each of [lock, other]) each.close();
 });
 
-test('a lock that can neither be let go of nor closed is told of, and keeps nobody from their answer', () => {
+test('a lock that can neither be released nor closed is reported, and keeps no caller from its answer', () => {
   const fileSystem: FileSystem = {
     ...real,
     unlock: (fd, byte) => {

@@ -12,23 +12,23 @@ import { type HolderDescription, LockView, type Operation } from './lock-view.ts
  *
  * The kernel holds it, on byte 0 of the anchor `.lock.k`, a file that is made once and never renamed or
  * removed while its log lives: removing it would let two processes lock two different files. Byte 1 is a
- * turnstile: whoever wants byte 0 passes through byte 1 first, so those who wait are served in turn and a
+ * turnstile: a process that wants byte 0 passes through byte 1 first, so waiters are served in turn and a
  * busy process cannot overtake them for ever. One that has just passed through it may take byte 0 again without, for
- * a tenth of a millisecond: it writes one entry after the other, and every call of the system is a twentieth of a write.
+ * a tenth of a millisecond: it writes one entry after the other, and every system call costs a twentieth of a write.
  *
- * A live process is never robbed, however long it takes; a killed one lets go at once. What people see of
- * the lock is in `lock-view.ts`, how those who gave up learn for whom they waited in `lock-holders.ts`, and a `lock`
+ * A live process never loses its lock, however long it takes; a killed one releases it at once. What people see of
+ * the lock is in `lock-view.ts`, how a process that gave up learns the holder in `lock-holders.ts`, and a `lock`
  * found while holding the kernel's lock was left by a process that died.
  *
  * A wait blocks in a thread of the pool: the system wakes it at once and in turn. The pool has four threads, so at
- * most `MAX_BLOCKING_WAITS` do so at the same time, and all others ask again every few milliseconds. A blocked wait
- * cannot be called off: when its caller gives up, it stays outstanding, and the next caller takes it over. A process
- * that has given up and closed its store therefore ends by itself only when the holder lets go; `process.exit()` ends
- * it at once. (Asking again and again instead made ten busy processes slower, and some of them wait far longer.)
+ * most `MAX_BLOCKING_WAITS` do so at the same time, and all others poll every few milliseconds. A blocked wait
+ * cannot be cancelled: when its caller gives up, it stays outstanding, and the next caller takes it over. A process
+ * that has given up and closed its store therefore exits only when the holder releases the lock; `process.exit()` ends
+ * it at once. (Polling alone made ten busy processes slower, and some of them waited far longer.)
  *
- * How much a lock covers depends on the system (`LockUnit`): where it is whole files, the turnstile is one of its own.
+ * How much a lock covers depends on the system (`LockUnit`): where it is whole files, the turnstile is a second file.
  *
- * One caller at a time: `FileLog` sees to that with its turn.
+ * One caller at a time: `FileLog` ensures that with its turn.
  */
 
 export const LOCK_BYTE = 0;
@@ -78,7 +78,7 @@ export class FileLock {
   /** Whether lock and turnstile can be taken together, and let go of one by one. */
   #isOneRange = false;
   #lastInLineMs = Number.NEGATIVE_INFINITY;
-  /** Waits in a thread that nobody has taken up yet. */
+  /** Waits in a thread that no caller has taken over yet. */
   readonly #outstanding = new Map<LockPlace, Promise<void>>();
   #isOpen = false;
   #isClosed = false;
@@ -100,7 +100,7 @@ export class FileLock {
   /**
    * Takes the lock if it is free this instant. The fast path: no promise, no thread.
    * @param nowMs for a hold of microseconds, on the monotonic clock: it may overtake those in line when this process
-   * was in line itself a moment ago. Without it, nobody is overtaken
+   * was in line itself a moment ago. Without it, no waiter is overtaken
    */
   tryAcquire(nowMs?: number): boolean {
     const isTaken = this.#tryNow(nowMs);
@@ -116,8 +116,8 @@ export class FileLock {
     if (this.#isOneRange) {
       if (nowMs !== undefined && nowMs - this.#lastInLineMs < OVERTAKING_MS)
         return fileSystem.tryLock(this.#anchor, LOCK_BYTE);
-      // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken. Then the
-      // turnstile is free for the next in line, who must be standing in it when this hold ends.
+      // Both bytes at once: a waiter holds or wants the turnstile, so no waiter is overtaken. Then the
+      // turnstile is free for the next in line, which must be standing in it when this hold ends.
       if (!fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES)) return false;
       fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
       if (nowMs !== undefined) this.#lastInLineMs = nowMs;
@@ -162,7 +162,7 @@ export class FileLock {
     } catch (error) {
       // Closing lets go of it in any case. The next to want the lock opens the anchor again, if there is one still.
       emit({ kind: 'io-failed', log: logName, operation: 'unlock', reason: reasonOf(error) });
-      // What was done under the lock is done: whoever waits for the answer must have it.
+      // What was done under the lock is done: the caller that waits for the answer must get it.
       this.#tolerate('unlock', () => this.#closeFiles());
     }
     emit(this.#released);
@@ -216,7 +216,7 @@ export class FileLock {
   }
 
   /**
-   * Nobody may hold the lock and still nobody get it: whoever is first in line was stopped before it could take it.
+   * No process may hold the lock and still none get it: the first in line was stopped before it could take it.
    */
   async #describeHolder(): Promise<HolderDescription> {
     const places = [this.#lock, this.#turnstile!];
@@ -254,7 +254,7 @@ export class FileLock {
     return isGranted;
   }
 
-  /** Where two bytes cannot be locked at once, nobody has tried how blocked threads behave. */
+  /** Not where two bytes cannot be locked at once: how blocked threads behave there is not tested. */
   #mayBlock(): boolean {
     return this.#isOneRange && blockingWaits < MAX_BLOCKING_WAITS;
   }
@@ -275,7 +275,7 @@ export class FileLock {
     return wait;
   }
 
-  /** A wait was granted that nobody waits for any more: everybody gave up in the meantime. */
+  /** A wait was granted after all its callers had given up. */
   #giveBackUnclaimed(place: LockPlace, wait: Promise<void>): void {
     if (this.#outstanding.get(place) !== wait) return;
     this.#outstanding.delete(place);

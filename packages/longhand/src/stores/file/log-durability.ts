@@ -10,11 +10,11 @@ import { Syncer } from './syncer.ts';
 import { systemErrorCode } from './system-error.ts';
 
 /**
- * How what a log holds comes to the disk, and what happens when the disk does not take it.
+ * Brings what a log holds to the disk, and handles a disk that refuses.
  *
- * A failed sync is never tried again on that file: the system might call the second one a success. The log is
- * read-only then, and written anew under its lock, with what its writer had not synced and the old file has lost.
- * When that fails too, it stays read-only until the next write tries again.
+ * A failed sync is never retried on that file: the system might call the second one a success. The log is then
+ * read-only, and rewritten under its lock, with what its writer had not synced and the old file has lost. When that
+ * fails too, it stays read-only until the next write tries again.
  */
 export interface DurableLog {
   readonly name: string;
@@ -51,12 +51,12 @@ export class LogDurability {
     return this.#failed?.file === this.#log.file ? this.#failed.cause : undefined;
   }
 
-  /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
+  /** After a failed sync, nothing is written to this file any more. Tries once to rewrite the log. */
   async leaveReadOnly(): Promise<void> {
     if (this.readOnlyCause !== undefined) await this.#rescue(this.readOnlyCause);
   }
 
-  /** Of a log that was put in place of this file: whoever made the folder may have been killed before it did so. */
+  /** Of a log that replaced this file: the process that made the folder may have been killed before it did so. */
   async bringFolderToDisk(replaced: LogFile): Promise<void> {
     if (!replaced.isEntryOnDisk) await this.#fileSystem.syncDirectory(dirname(this.#log.folder));
   }
@@ -86,7 +86,7 @@ export class LogDurability {
     if (file !== this.#log.file) await this.#bringToDisk();
   }
 
-  /** @throws IOError READ_ONLY when the log cannot be written anew either */
+  /** @throws IOError READ_ONLY when the log cannot be rewritten either */
   async #rescue(cause: unknown): Promise<void> {
     const { name, path, file: failed } = this.#log;
     let isReplaced = false;
@@ -108,7 +108,7 @@ export class LogDurability {
       throw new IOError(
         'READ_ONLY',
         `${name} is read-only: the disk did not confirm a write (${reasonOf(cause)}), and the log could not be ` +
-          'written anew. Check the disk; the next write tries again.',
+          'rewritten. Check the disk; the next write tries again.',
         { cause: error, details: { log: name } },
       );
     }

@@ -73,7 +73,7 @@ export class LogFile {
     this.isEntryOnDisk = isEntryOnDisk;
     const folder = dirname(path);
     this.#folder = folder;
-    // Before anything in it is opened: a link in its place leads to somebody else's files. Only the refusal counts.
+    // Before anything in it is opened: a link in its place leads to other files. Only the refusal counts.
     incarnationOf(fileSystem, folder);
     const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_APPEND);
     this.fd = fd;
@@ -81,7 +81,7 @@ export class LogFile {
     this.generation = generationOf(status);
     try {
       // Looked at again when the file is open: the folder may have been exchanged in between. Now it is the one that
-      // the file lies in, for as long as the path leads to the file, and nobody uses the file without a look at that.
+      // holds the file, as long as the path leads to the file, and every use of the file checks that first.
       this.incarnation = incarnationOf(fileSystem, folder);
     } catch (error) {
       this.close();
@@ -94,7 +94,7 @@ export class LogFile {
     return this.#tail?.size === size;
   }
 
-  /** Reads the tail only when somebody else wrote since. Only while holding the lock. */
+  /** Reads the tail only when another process wrote since. Only while holding the lock. */
   tail(size: number): Tail {
     if (this.#tail?.size === size) return this.#tail;
     this.#tail = this.#readTail(size) ?? this.#searchTail(size);
@@ -295,9 +295,9 @@ function isSessionThere(fileSystem: FileSystem, paths: LogPaths, log: SessionAdd
 }
 
 /**
- * Inodes are given out again; together with the moment the file was made they are not. Where nobody knows that, the
- * last change stands for it: a position in a file that has changed is void then, which costs a reading of the whole and
- * never misses anything. An inode that was given out again would.
+ * Inodes are reused; an inode together with the time the file was made is not. Where the file system does not keep that
+ * time, the last change stands for it: a position in a file that has changed is then void, which costs a full read and
+ * never misses anything. A reused inode alone would.
  */
 export function generationOf(status: FileStatus): string {
   return inodeAt(status, status.birthtimeMs ?? status.changeTimeMs);

@@ -28,7 +28,7 @@ import { SEARCH_FOLDERS } from './user-folder.ts';
  * Folders of logs appear and disappear whole, by renaming: a log is never seen without its first records,
  * nor half removed. A draft is `.new-…` until then, a removed folder `.removed-…` until its files are gone.
  *
- * Whoever makes or removes a folder holds its lock, so nobody writes to a log that may yet be taken back,
+ * The process that makes or removes a folder holds its lock, so no other writes to a log that may yet be taken back,
  * and a hidden folder whose lock is free was left by a process that died.
  */
 
@@ -80,7 +80,7 @@ export class LogFolders {
   }
 
   /**
-   * @param beforeVisible runs when the log is written but nobody can see it yet
+   * @param beforeVisible runs when the log is written but not visible yet
    * @throws ValidationError SESSION_EXISTS, IOError
    */
   async create(
@@ -182,7 +182,7 @@ export class LogFolders {
     return kind === 'agent' ? decodeNames(names) : names;
   }
 
-  /** As `has`, for what a list names: a file that somebody put among the folders is none of ours. */
+  /** As `has`, for what a list names: a file that a person put among the folders is not a log. */
   #holdsLog(log: FolderAddress): boolean {
     try {
       return this.has(log);
@@ -232,7 +232,7 @@ export class LogFolders {
     }
   }
 
-  /** A change that the disk does not confirm is taken back while nobody could have built on it. */
+  /** A change that the disk does not confirm is taken back before another process can build on it. */
   async #confirm(kind: FolderKind, takeBack: () => void): Promise<void> {
     try {
       await this.#context.fileSystem.syncDirectory(this.#parentOf(kind));
@@ -261,7 +261,7 @@ export class LogFolders {
     fileSystem.close(anchor);
   }
 
-  /** When nobody writes in it: what is written to a folder that is going would stay behind. */
+  /** While no process writes in it: what is written to a folder during its removal would stay behind. */
   async #removeLocked(folder: string): Promise<void> {
     const { fileSystem } = this.#context;
     if (fileSystem.stat(folder)?.kind !== 'directory') return;
@@ -276,7 +276,7 @@ export class LogFolders {
   #removeFolder(path: string): void {
     const { fileSystem, emit } = this.#context;
     try {
-      // The lock goes last, so that whoever holds it keeps others from what is going.
+      // The lock goes last, so that its holder keeps others out of what is being removed.
       const names = fileSystem
         .list(path)
         .toSorted((a, b) => Number(a === LOCK_ANCHOR) - Number(b === LOCK_ANCHOR));

@@ -4,7 +4,7 @@ import type { LogAddress } from '../../core/store.ts';
 
 /**
  * Where each log lies. A folder has one lock, whatever the number of logs in it, so a session's folder can be
- * removed while nobody writes to any of them.
+ * removed while no process writes to any of them.
  *
  *     sessions/{session_id}/memory.jsonl  transcript.jsonl  details.jsonl  details/{memory_key}
  *     agents/{agent_id}/memory.jsonl

@@ -85,7 +85,7 @@ export class LogWriter {
     return this.#failures > 0 ? this.#queue.records : 0;
   }
 
-  /** Nothing waits, nothing is unsynced: letting go of the log now disturbs nobody. */
+  /** Nothing waits, nothing is unsynced: the log can be closed now without harm to a caller. */
   get isIdle(): boolean {
     return this.#queue.isEmpty && !this.#isScheduled && this.#notes.isIdle && this.#log.syncer.isIdle;
   }
@@ -112,7 +112,7 @@ export class LogWriter {
         ),
       );
     }
-    // Whoever waits for a sync hears of its failure from that sync.
+    // A caller that waits for a sync gets its failure from that sync.
     if (this.#log.syncer.isUnsynced) await this.#log.syncer.whenSynced().catch(() => undefined);
     await this.#log.syncer.settle();
   }
@@ -140,9 +140,9 @@ export class LogWriter {
   }
 
   /**
-   * Behind everything that is ready to run now, so that what is asked for together is written together. As a
+   * After everything that is ready to run now, so that what is asked for together is written together. As a
    * microtask, because a round of the event loop costs as much as the write; but not many times in a row,
-   * because a caller who adds one memory after the other would keep everybody else from running.
+   * because a caller that adds one memory after the other would keep all others from running.
    */
   #schedule(): void {
     if (this.#isScheduled || this.#queue.isEmpty || this.#retryTimer !== undefined) return;
@@ -161,7 +161,7 @@ export class LogWriter {
   }
 
   readonly #write = (): void => {
-    // Without a promise when nobody is in the way, which is nearly always.
+    // Without a promise when the log is free, which is nearly always.
     if (this.#log.tryTurn()) {
       const waiting = this.#tryWrite() ? undefined : this.#writeNext();
       if (waiting === undefined) this.#finishTurn();
@@ -256,7 +256,7 @@ export class LogWriter {
     const written = batch?.written ?? [];
     if (isLong) this.#log.hideView();
     this.#log.unlock();
-    // Without the lock, which others wait for, but before anybody is told that the write is done.
+    // Without the lock, which others wait for, but before the callers learn that the write is done.
     if (written.length > 0) {
       this.#note(written);
       this.#onWritten(written);
@@ -339,7 +339,7 @@ export class LogWriter {
   }
 }
 
-/** Whoever has the least room decides how closely the size is looked at. */
+/** The request with the smallest limit decides how exactly the size is measured. */
 function smallestLimit(requests: readonly WriteRequest[]): number | undefined {
   let smallest: number | undefined;
   for (const { options } of requests) {

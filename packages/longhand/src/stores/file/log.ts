@@ -30,7 +30,7 @@ import { tightenAll } from './tighten.ts';
 
 /** A process that has not written for this long finds its code and the files gone from the processor's caches. */
 const RESTED_MS = 5;
-/** A folder that others remove and make again gets a new anchor each time; nobody is so fast a hundred times in a row. */
+/** A folder that others remove and make again gets a new anchor each time; a hundred times in a row is a fault. */
 const MAX_ANCHORS = 100;
 
 interface FileLogContext extends Omit<LockContext, 'logName'> {
@@ -42,7 +42,7 @@ interface FileLogContext extends Omit<LockContext, 'logName'> {
  * which works through the turn, `tryLock`, `waitForLock` and `unlock`; how it comes to the disk is in
  * `log-durability.ts`.
  *
- * Whoever holds the log has the turn in this process and the kernel's lock among processes, and has made
+ * The holder of the log has the turn in this process and the kernel's lock among processes, and has made
  * sure that the path still leads to the file that is open here: another process may have put a new log in
  * its place, or removed the folder and made another of the same name.
  */
@@ -138,8 +138,8 @@ export class FileLog implements DurableLog {
   }
 
   async rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
-    // Whoever decides must see what a failed sync took. And what is on the disk is never put back into the new file:
-    // a person may have been at the old one, and what was forgotten must not return.
+    // `decide` must see what a failed sync took. And what is on the disk is never put back into the new file: a person
+    // may have edited the old one, and what was forgotten must not return.
     if (this.syncer.isUnsynced) await this.syncer.whenSynced();
     const work = async (): Promise<Rewritten> => {
       const sizeBefore = guarded(this.address, 'read', () => this.size());
@@ -158,7 +158,7 @@ export class FileLog implements DurableLog {
       await guardedAsync(this.address, 'rewrite', async () => {
         await replaceLog(fileSystem, this.path, generation, plan, lastSeq, checksums);
         await this.#durability.bringFolderToDisk(this.#file);
-        // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
+        // No other process writes, unless a person removed the anchor and a process still uses the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.at + slice.unfinishedBytes);
         this.adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
@@ -168,7 +168,7 @@ export class FileLog implements DurableLog {
     return this.whileHolding('rewrite', work, log);
   }
 
-  /** While holding the lock: nobody is writing, so what is unfinished stays so, and is damage like any other. */
+  /** While holding the lock: no process is writing, so an unfinished line stays so, and is damage like any other. */
   #withTornTail(slice: LogSlice): LogSlice {
     if (slice.unfinishedBytes === 0) return slice;
     const line = this.#file.tornLine(slice);
@@ -235,7 +235,7 @@ export class FileLog implements DurableLog {
       const status = fileSystem.stat(this.path);
       return status?.inode === this.#file.inode ? this.#file.guessNextSeq(status.size) : undefined;
     } catch {
-      // What is wrong here is wrong under the lock too, where somebody hears of it.
+      // What fails here fails under the lock too, where it is reported.
       return undefined;
     }
   }
@@ -276,7 +276,7 @@ export class FileLog implements DurableLog {
     this.#lock.hideView();
   }
 
-  /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
+  /** After a failed sync, nothing is written to this file any more. Tries once to rewrite the log. */
   leaveReadOnly(): Promise<void> {
     return this.#durability.leaveReadOnly();
   }
@@ -316,7 +316,7 @@ export class FileLog implements DurableLog {
   }
 
   /**
-   * What a process that died under the lock left behind. It is in nobody's way, so a failure here waits.
+   * Clears what a process that died under the lock left behind. It disturbs no reader, so a failure here can wait.
    * @param isThorough also when no such process has left its name
    */
   #recover(isThorough: boolean): void {
@@ -349,15 +349,15 @@ export class FileLog implements DurableLog {
   /**
    * Goes on with the file that is in place now.
    *
-   * Whoever put it there had the lock, and brought to the disk what this process had written until then: all that
-   * the old file had not lost to a failed sync.
+   * The process that put it there had the lock, and brought to the disk what this process had written until then: all
+   * that the old file had not lost to a failed sync.
    */
   adoptNewFile(isEntryOnDisk: boolean): void {
     const old = this.#file;
     this.#file = this.#openFile(isEntryOnDisk);
     let lost: readonly LogLine[] = [];
     try {
-      // In a folder that was made anew there is another log, which has nothing to do with this one's lines.
+      // A new incarnation of the folder holds another log, which has nothing to do with this one's lines.
       if (this.#file.incarnation === old.incarnation)
         lost = findLost(this.#context.fileSystem, old.fd, this.syncer.unsynced);
       else this.syncer.forgetLost();

@@ -76,7 +76,7 @@ it('numbers behind what another process wrote while it rested', async () => {
   for (const store of [mine, theirs]) await store.close();
 });
 
-it('numbers anew when another process was faster to the lock', async () => {
+it('numbers again when another process was faster to the lock', async () => {
   const { mine, theirs, rest, disk, onNextLock } = await makeLog();
   rest();
   const copy = (await readLog(theirs, LOG)).lines.at(-1)!;

@@ -42,7 +42,7 @@ it.each(['', 'a\n\0\0\0\n../../b\n', 'a\nb\n\xff'])('is made again when it holds
   for (const each of [file, other]) each.close();
 });
 
-it('stays as it is when it names nobody any more', () => {
+it('stays as it is when it names no session any more', () => {
   const nothingLost = (): never => {
     throw new Error('Nothing is lost.');
   };
@@ -100,7 +100,7 @@ it.each(['users', 'users/u'])('names the others too when a session is written to
   for (const file of [maker, writer]) file.close();
 });
 
-it('looks at no log for somebody whose sessions went with the folder', () => {
+it('looks at no log for a user whose sessions went with the folder', () => {
   const nothingLost = (): never => {
     throw new Error('Nothing is lost.');
   };
@@ -154,7 +154,7 @@ it('leaves nothing of a user who was forgotten while it was made again, and the 
 it.each<[string, (file: ChangeFile) => readonly string[]]>([
   ['lists', (file) => file.sessionIds()],
   ['follows', (file) => file.changesSince(undefined).sessionIds],
-])('goes with a user who was forgotten while somebody %s a spoilt one', (_, ask) => {
+])('goes with a user who was forgotten while a reader %s a spoilt one', (_, ask) => {
   mkdirSync(join(root, 'users/u'));
   writeFileSync(path, 'a\n\0\n');
   const file = new ChangeFile(real, root, 'u', undefined, { ofUser: () => ['a'], has: () => false });

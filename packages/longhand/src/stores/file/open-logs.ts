@@ -64,7 +64,7 @@ export class OpenLogs {
   #closeLongestUnused(): void {
     for (const [key, { log, writer }] of this.#logs) {
       if (this.#logs.size < MAX_OPEN_LOGS) return;
-      // Its turn is never passed on: nobody can reach it any more.
+      // Its turn is never passed on: no caller can reach it any more.
       if (!writer.isIdle || !log.tryTurn()) continue;
       this.#logs.delete(key);
       log.close();

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(root, '..'), { recursive: true }));
 
 const put = (name: string, mode = 0o644): void => {
-  writeFileSync(join(root, name), 'of somebody');
+  writeFileSync(join(root, name), 'of a person');
   chmodSync(join(root, name), mode);
 };
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('a folder that was there before', 
     expect(modeOf(root)).toBe(0o700);
   });
 
-  it('is nobody else’s for a file that goes while it is looked at', () => {
+  it('is not taken for another person’s because of a file that goes while it is looked at', () => {
     expect(isOthersFolder({ list: () => ['gone'], stat: () => undefined }, root)).toBe(false);
   });
 

@@ -4,8 +4,8 @@ import { IOError } from '../../core/errors.ts';
 import { CONFIG_FILE } from './root-config.ts';
 
 /**
- * A folder that somebody has filled with other files is no place for a store: it would be closed to all others who read
- * those, and get folders that nobody looks for there. Most often its path was mistyped.
+ * A folder that holds other files is no place for a store: opening one there would lock out the people who read those
+ * files, and add folders that do not belong there. Most often the path was mistyped.
  */
 
 /** What a store consists of. One of them shows that a folder is a store: a backup may have brought back no more. */
@@ -28,9 +28,9 @@ interface FolderLook {
 }
 
 /**
- * Whether a folder holds what others can read, and nothing of a store. What is hidden does not count: tools leave such
- * files in empty folders too. Nor does what is closed to others: a server keeps its own so, perhaps in this folder, and
- * nobody who reads it is shut out.
+ * Whether a folder holds files that other users can read, and nothing of a store. Hidden files do not count: tools leave
+ * them in empty folders too. Nor do files that are closed to other users: a server may keep its own here, and no reader
+ * is locked out.
  */
 export function isOthersFolder(look: FolderLook, root: string): boolean {
   const names = look.list(root).filter((name) => !name.startsWith('.'));
@@ -39,7 +39,7 @@ export function isOthersFolder(look: FolderLook, root: string): boolean {
 }
 
 /**
- * For whoever puts something beside a store before it is opened.
+ * For a caller that puts files beside a store before it is opened.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export function refuseOthersFolder(root: string): void {

@@ -30,7 +30,7 @@ export function identifyProcess(table: string): ProcessIdentity {
   };
 }
 
-/** Whether that very process still runs here. Unknown hosts count as alive: nobody can tell. */
+/** Whether that very process still runs here. On another host it counts as alive: this process cannot tell. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.host !== hostname()) return true;
   if (identity.bootId !== ownIdentity().bootId) return false;

@@ -6,17 +6,17 @@ import { writeLog } from './rewrite.ts';
 import type { UnsyncedPart } from './syncer.ts';
 
 /**
- * After a failed sync the system may have thrown away what was written since the last good one. Whoever wrote it
- * has it still (`syncer.ts`), and brings it back in one of two ways:
+ * After a failed sync the system may have thrown away what was written since the last good one. The process that
+ * wrote it still has it (`syncer.ts`), and brings it back in one of two ways:
  *
- * - The process that hears of the failure first writes the log anew, with its own lines (`rescueLog`).
- * - Every other process that had written finds a new file in the log's place, made without its lines. What the old
- *   file still gives, whoever made the new one has seen, and has kept or dropped on purpose. The rest was lost
- *   (`findLost`), and is appended to the new file (`linesToPutBack`).
+ * - The first process to see the failure rewrites the log, with its own lines (`rescueLog`).
+ * - Every other process that had written finds a new file in the log's place, made without its lines. Those that the
+ *   old file still gives were seen by the process that made the new one, and kept or dropped on purpose. The rest was
+ *   lost (`findLost`), and is appended to the new file (`linesToPutBack`).
  */
 
 /**
- * Writes the log anew after a failed sync: what the old file still gives, byte for byte, and what this
+ * Rewrites the log after a failed sync: what the old file still gives, byte for byte, and what this
  * process wrote since its last good sync, whichever of it the old file has lost, each line at its place in
  * the sequence. Only while holding the lock.
  */

@@ -34,7 +34,7 @@ export async function writeLog(fileSystem: FileSystem, path: string, lines: Iter
   await fileSystem.syncDirectory(dirname(path));
 }
 
-/** Temporary files of writers that died. Whoever holds the lock is the only one who could be using them. */
+/** Temporary files of writers that died. Only the holder of the lock could be using them. */
 export function removeLeftovers(fileSystem: FileSystem, folder: string): void {
   for (const name of fileSystem.list(folder)) {
     if (name.endsWith(TEMPORARY_ENDING)) removeIfThere(fileSystem, join(folder, name));

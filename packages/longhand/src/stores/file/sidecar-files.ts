@@ -31,7 +31,7 @@ export function appendTombstones(fileSystem: FileSystem, folder: string, lines: 
 
 /**
  * Adds the lines that are missing, after a crash between a deletion and its entry in the list, and brings
- * the list to the disk. It is written anew where it says something else of the same memory.
+ * the list to the disk. It is rewritten where it disagrees about the same memory.
  */
 export async function mendTombstones(
   fileSystem: FileSystem,

@@ -7,8 +7,8 @@ import { systemErrorCode } from './system-error.ts';
 const SINGLE_PROCESS_FILE = '.single-process';
 
 /**
- * Keeps other processes out of a store where no kernel locks are to be had. A killed process leaves its
- * claim behind, and a person has to judge: without the kernel nobody else can.
+ * Keeps other processes out of a store where no kernel locks are available. A killed process leaves its
+ * claim behind, and a person has to judge: without the kernel's locks no process can.
  * @returns what gives the claim up
  * @throws ConcurrencyError SINGLE_PROCESS_STORE
  */

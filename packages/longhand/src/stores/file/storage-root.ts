@@ -79,7 +79,7 @@ function makeRoot(fileSystem: FileSystem, path: string): void {
   makeFolder(fileSystem, path);
 }
 
-/** All the way up: whoever made a folder on it may have been killed before it could do so. */
+/** All the way up: the process that made a folder on it may have been killed before it could do so. */
 async function syncWayTo(fileSystem: FileSystem, folder: string): Promise<void> {
   await fileSystem.syncDirectory(folder);
   for (let parent = dirname(folder); ; parent = dirname(parent)) {

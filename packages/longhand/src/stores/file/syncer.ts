@@ -1,16 +1,16 @@
 import type { LogLine } from '../../core/line.ts';
 
 /**
- * Brings written bytes to the disk, many writers at a time: whoever asks while a sync is running waits for
+ * Brings written bytes to the disk, many writers at a time: a writer that asks while a sync is running waits for
  * the next one, which then covers all of them.
  *
- * A failed sync is never tried again on the same file. The kernel may have thrown the pages away and would
+ * A failed sync is never retried on the same file. The kernel may have thrown the pages away and would
  * call the second try a success. So the bytes are kept here until a sync has covered them, and when one
- * fails, `rescue` writes the log anew with them. While that is not done, `bringToDisk` fails without asking the
+ * fails, `rescue` rewrites the log with them. While that is not done, `bringToDisk` fails without asking the
  * system, so that every further sync is another try to rescue.
  *
  * When another process has put a new file in the log's place, what the old one had lost by then is `lost` from the
- * new one too: it stays here until it was put back.
+ * new one too: it is kept here until it is put back.
  */
 export class Syncer {
   readonly #bringToDisk: () => Promise<void>;
@@ -101,7 +101,7 @@ export class Syncer {
   }
 
   syncSoon(): void {
-    // The rescue tells everybody who listens; nobody waits for this promise.
+    // The rescue reports a failure to its listeners; no caller waits for this promise.
     if (this.#next === undefined) this.whenSynced().catch(() => undefined);
   }
 
@@ -115,7 +115,7 @@ export class Syncer {
   #start(): Promise<void> {
     this.#next = undefined;
     this.#running = this.#sync().finally(() => {
-      // With another one waiting it stays, so that nobody starts a third in between.
+      // With another one waiting it stays, so that no third starts in between.
       if (this.#next === undefined) this.#running = undefined;
     });
     return this.#running;

@@ -64,7 +64,7 @@ const removeOnce = (opened: Opened, ending: string): void => {
   };
 };
 
-describe('an index of somebody of whom there is nothing else', () => {
+describe('an index of a user of whom there is nothing else', () => {
   test('goes with its lock and its folders when it is of nothing', async () => {
     const { root, store } = open();
     for (const family of ['index', 'vectors'] as const)
@@ -141,7 +141,7 @@ test('a lock that was removed before it was taken is none', async () => {
   let other: unknown;
   before.tryLock = () => {
     rmSync(join(root, 'users/ada'), { recursive: true });
-    // Whoever makes it again has a lock of their own.
+    // The process that makes it again has a lock of its own.
     other = publish(store, 'b.segment');
   };
   expect(await publish(store)).toBe('busy');
@@ -165,7 +165,7 @@ test.each([
   expect(opened.before.open).toBeUndefined();
 });
 
-test('a folder that goes whenever a file in it is opened is told of', async () => {
+test('a folder that goes whenever a file in it is opened is reported', async () => {
   const { root, store, before } = open();
   before.open = (path) => {
     if (path.includes('ada')) rmSync(join(root, 'users/ada'), { recursive: true, force: true });
@@ -174,7 +174,7 @@ test('a folder that goes whenever a file in it is opened is told of', async () =
 });
 
 describe('removing a user', () => {
-  test('waits for whoever writes the index', async () => {
+  test('waits for the writer of the index', async () => {
     const { root, store } = open();
     await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
     let removing: Promise<boolean> | undefined;

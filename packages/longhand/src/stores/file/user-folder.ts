@@ -7,9 +7,9 @@ import { systemErrorCode } from './system-error.ts';
 /**
  * The folder of a user: `changes`, `notes/`, and what is made for searching, `index/` and `vectors/`.
  *
- * It is there as long as something of the user is. Whoever opens a file in it makes the folders that are missing; whoever
- * takes the last thing out removes them. A lock is on a file, so one in `index/` or `vectors/` is removed only while it is
- * held, and whoever gets it looks whether the file that it has locked still has its name.
+ * It exists as long as something of the user does. A process that opens a file in it makes the missing folders; the one that
+ * removes the last file removes them. A lock is on a file, so one in `index/` or `vectors/` is removed only while it is held,
+ * and a process that gets it checks that the file that it has locked still has its name.
  */
 /** What is there for searching alone. Without anything beside it, it is of a user who was forgotten. */
 export const SEARCH_FOLDERS: readonly string[] = ['index', 'vectors'] satisfies IndexFamily[];

@@ -10,8 +10,8 @@ const CHUNK_BYTES = 1_048_576;
 const SECRET_ENDING = '.secret';
 
 /**
- * Every file below a folder, whatever it is called and whoever put it there, but those of secrets. Links are named, not
- * followed. What others remove meanwhile is passed over.
+ * Every file below a folder, whatever its name or origin, except secrets. Links are named, not followed. What others
+ * remove meanwhile is skipped.
  */
 export async function* walk(fileSystem: FileSystem, root: string, inside = ''): AsyncGenerator<StoredBytes> {
   for (const name of [...listIfThere(fileSystem, join(root, inside))].sort()) {

@@ -3,8 +3,8 @@ import { systemErrorCode } from './system-error.ts';
 
 /**
  * What is different on Windows, for a file system that is Linux's otherwise: a folder cannot be synced (its entries
- * are in the journal), a file that anybody has open for a moment, a virus scanner for one, cannot be replaced just
- * then, and the time of a write may show when the file is closed at the latest, and not before.
+ * are in the journal), a file that another process, such as a virus scanner, has open cannot be replaced at that
+ * moment, and the time of a write may show only when the file is closed.
  */
 
 /** About a second in all. */
