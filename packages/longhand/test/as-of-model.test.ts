@@ -33,7 +33,7 @@ import { Model, type ModelRequest } from './search-model.ts';
 const DAY_MS = 86_400_000;
 const RUNS = { memory: sized(300, 5_000), file: sized(150, 500) };
 const QUICK = { half_life_hours: 10 };
-/** Two of one user, one with a decay of its own, and one of somebody else. */
+/** Two of one user, one with a decay of its own, and one of another user. */
 const SESSIONS = [
   { id: 'sess_0', user: 'ada', agents: ['planner'] },
   { id: 'sess_1', user: 'ada', agents: ['writer'], decay_config: QUICK },
@@ -240,7 +240,7 @@ class Life {
     this.#documents.push({ entry, order, lines: [entry] });
   }
 
-  /** What a store that was never told of the rest would know. */
+  /** What a store that never got the rest would know. */
   known({ session: at, scope, isAsOf }: Question, asOfMs: number): Document[] {
     const { id, user } = SESSIONS[at]!;
     const own = SESSIONS.filter((each) => each.user === user).map((each) => each.id as string);
@@ -315,7 +315,7 @@ class Life {
     await this.#askForSessions(asked, asOfMs);
   }
 
-  /** Whatever else is asked, where it was talked about is told of all that is known now. */
+  /** `searchSessions` ranks by all that is known now, whatever else the question asks for. */
   async #askForSessions({ zone, text, limit }: Question, nowMs: number): Promise<void> {
     const own = this.#documents.filter(({ entry }) => entry.session_id !== 'sess_2');
     const timeZone = zone ?? this.#settings.home;

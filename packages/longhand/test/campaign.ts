@@ -76,7 +76,7 @@ export interface Running {
   readonly lines: readonly string[];
   /** Settles when it is gone and everything it said has arrived. */
   readonly ended: Promise<{ readonly signal: NodeJS.Signals | null; readonly code: number | null }>;
-  /** Rejects when it ends with an error of its own: whoever waits for its words waits for this too. */
+  /** Rejects when it ends with an error of its own: a test that waits for its words waits for this too. */
   readonly failure: Promise<never>;
   say(line: string): void;
 }

@@ -65,7 +65,7 @@ export const HANDLE_READS: Readonly<Record<string, Call>> = {
   'window.read': ({ handle }) => handle.window.read(),
 };
 
-/** What changes something, or makes something anew. */
+/** Calls that change something, or make something new. */
 export const CHANGES: Readonly<Record<string, Call>> = {
   'updateSession, and what it gives': ({ ada }) => ada.updateSession(SESSION, { agents: ['planted'] }),
   closeSession: ({ ada }) => ada.closeSession(SESSION),

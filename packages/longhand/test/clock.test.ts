@@ -7,7 +7,7 @@ import type { ClockTask } from './processes/clock-worker.ts';
 
 /**
  * Processes whose clocks are an hour or a year off, in either direction, and jump while a lock is held. Time of
- * day decides nothing but timestamps: nobody is robbed of the lock, nothing is lost, and the ids of a process
+ * day decides nothing but timestamps: no process loses its lock, nothing is lost, and the ids of a process
  * still sort in the order in which it was given them.
  */
 const ROUNDS = sized(20, 200);

@@ -46,7 +46,7 @@ export class CorrectionScript extends PatientSteps {
     if (this.#isAdded) await this.#correct(manager, 'text', 'said once more');
   }
 
-  /** It is there once, each field as it was put right last, or as somebody asked for since and was not told. */
+  /** It is there once, each field as last corrected, or as a later correction without an answer asked for. */
   async check(manager: MemoryManager): Promise<void> {
     const sessions = await manager.listSessions('ada');
     if (!this.#isAdded && sessions.length === 0) return;

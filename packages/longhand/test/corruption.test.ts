@@ -105,7 +105,7 @@ test(`${DAMAGED_LOGS} damaged logs: nothing altered is returned and nothing else
         const { corruption, total_entries } = await manager.getSessionStats(SESSION);
         expect(total_entries).toBe(entries.length);
         const counted = corruption.checksum + corruption.torn + corruption.schema + corruption.sequence;
-        // A cut leaves an unfinished line, and so does a hit on the last newline: no damage until somebody closes it.
+        // A cut leaves an unfinished line, and so does a hit on the last newline: no damage until a writer closes it.
         if (!isCut && at < whole.length - 1) expect(counted).toBeGreaterThan(0);
 
         if (!isOwnerReadable) {
@@ -258,7 +258,7 @@ test('a deletion of something else leaves aside what stands for itself', async (
   await manager.close();
 });
 
-test('a damaged line that took the id of another memory hides it from nobody', async () => {
+test('a damaged line that took the id of another memory does not hide it', async () => {
   const { manager, folder, root } = await openDamaged();
   await manager.close();
   const path = join(folder, 'memory.jsonl');

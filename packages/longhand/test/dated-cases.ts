@@ -5,7 +5,7 @@ import { DAY_MS, documentsOf, draft, queriesOf, requestsOf } from './search-case
 
 const NAMES = ['May', 'April', 'Ingrid', 'June Berg', 'user'];
 
-/** What speaks of days. */
+/** Texts that refer to days. */
 export const SPOKEN: readonly string[] = [
   ...['tomorrow', 'yesterday', 'the day after tomorrow', 'gestern', 'demain', 'avant-hier', 'this evening'],
   ...['in two days', 'in a week', 'in zwei Tagen', 'dans deux semaines', 'three weeks ago', 'in two months'],
@@ -112,7 +112,7 @@ const asWritten = fc.oneof(
     '31May',
   ),
   fc.constantFrom('ma*', '*day', 'jun*', 'sun*', '20*', '3*', '*uary', 'm*y', 'ju*e', 'an*', 'un*', '*5*1'),
-  // Nobody wrote these: they are near to months and days.
+  // Typing errors: near to months and days.
   fc.constantFrom('janaury', 'Decmber', 'suhday', 'mondya', 'Aprill', 'marrch'),
 );
 

@@ -49,7 +49,7 @@ function countAltered({ lines }: Sample, given: readonly LogLine[], flippedAt = 
     const isWhole = original?.offset === line.offset && original.length === line.length;
     const isHit = flippedAt >= line.offset && flippedAt < line.offset + line.length;
     if (!isWhole || isHit) altered++;
-    // The same line a second time is altered too: nobody wrote it twice.
+    // The same line a second time is altered too: it was written once.
     next++;
   }
   return altered;

@@ -112,7 +112,7 @@ describe('the ten edge cases', () => {
     expect((await again.getSessionStats(session)).corruption).toMatchObject({ torn: 1 });
   });
 
-  test('4. a corrupted index file is never believed, and written anew', async () => {
+  test('4. a corrupted index file is never believed, and rebuilt', async () => {
     const { manager, root, session, folder } = await open();
     const id = await manager.addMemory(session, finding('kept'));
     await manager.rebuildIndex(session);
@@ -176,7 +176,7 @@ describe('the ten edge cases', () => {
     }));
     await manager.addMemories(session, ring);
     expect((await manager.getMemory(session, 'a'))!.references).toEqual(['b', 'a']);
-    // A circle that nobody outside refers to fades as one; one that is referred to stays as one.
+    // A circle without a reference from outside fades as one; one that is referred to stays as one.
     const rehearsed = await manager.compactSession(session, { dropFaded: true, dryRun: true });
     expect(rehearsed.dropped.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     await manager.addMemory(session, { ...finding('why'), references: ['b'] });
@@ -191,24 +191,24 @@ describe('the ten edge cases', () => {
     expect(await manager.deleteMemory(session, 'mem_never')).toBe(false);
     expect(await manager.deleteMemoriesByTopic(session, 'nothing')).toBe(0);
     expect(await manager.deleteMemoriesByTimeRange(session, '1990-01-01', '1990-01-02')).toBe(0);
-    expect(await manager.deleteSession('nobody')).toBe(false);
+    expect(await manager.deleteSession('unknown')).toBe(false);
     expect((await manager.getSessionStats(session)).total_size_bytes).toBe(before);
     expect(await manager.deleteMemory(session, id)).toBe(true);
     expect(await manager.deleteMemory(session, id)).toBe(false);
     expect(events.filter(({ kind }) => kind === 'memories-deleted')).toHaveLength(1);
-    await expect(manager.deleteMemory('nobody', id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(manager.deleteMemory('unknown', id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await manager.close();
   });
 
   test('10. questions without an answer', async () => {
     const { manager, session } = await open();
     expect(await manager.getMemory(session, 'mem_never')).toBeNull();
-    expect(await manager.listSessions('nobody')).toEqual([]);
+    expect(await manager.listSessions('unknown')).toEqual([]);
     expect(await manager.exportSession(session, 'jsonl')).toBe('');
     expect(await manager.addMemories(session, [])).toEqual([]);
     expect(await manager.getSessionStats(session)).toMatchObject({ total_entries: 0, deleted: 0 });
     expect((await manager.compactSession(session)).dropped).toEqual([]);
-    await expect(manager.loadSession('nobody')).rejects.toMatchObject({
+    await expect(manager.loadSession('unknown')).rejects.toMatchObject({
       name: 'NotFoundError',
       code: 'SESSION_NOT_FOUND',
     });
@@ -406,7 +406,7 @@ describe('a storage root', () => {
     );
   });
 
-  test('that its user cannot write to, or that belongs to somebody else', async () => {
+  test('that its user cannot write to, or that belongs to another user', async () => {
     const NOBODY = 65_534;
     const isRoot = process.getuid?.() === 0;
     const folder = temporaryFolder();
@@ -414,7 +414,7 @@ describe('a storage root', () => {
     const root = join(folder, 'store');
     mkdirSync(root);
     chmodSync(root, 0o555);
-    // The superuser may write everywhere, so the process becomes nobody.
+    // The superuser may write everywhere, so the process runs as the user `nobody`.
     const { ended, lines } = startProcess('open-store.ts', { root, ...(isRoot ? { userId: NOBODY } : {}) });
     await ended;
     expect(lines).toEqual(['STORAGE_ROOT_UNUSABLE']);

@@ -279,7 +279,7 @@ class Life {
         const messageId = place === 'noted of a message' ? id : undefined;
         await tool.run({ content: text }, { ...scope, messageId });
         if (!isGone) return;
-        // As when a person removes the folder: nobody sees to what was taken from it.
+        // As when a person removes the folder: what was taken from the session stays.
         const store = new FileStore({ root: this.root });
         await store.remove({ kind: 'session', id: sessionId });
         return store.close();
@@ -407,7 +407,7 @@ class Life {
     // Outside of the canary, so that the scan still knows it when it sees it.
     const near = bytes.subarray(Math.max(0, at - CANARY.length), at + CANARY.length);
     if (near.includes(STEM.slice(0, 4))) return;
-    // Nor in what alone says that a memory is of the topic, and from which message: nobody could tell any more.
+    // Nor in what alone says that a memory is of the topic, and from which message: that would be lost.
     const telling = this.#kind === 'topic' ? ['"tags"', 'secret', 'message_id', 'msg_'] : ['msg_'];
     if (telling.some((text) => near.includes(text))) return;
     bytes[at] = bytes[at]! ^ (1 << (nth % 7));
@@ -485,7 +485,7 @@ async function live(kind: Kind, steps: readonly Step[]): Promise<void> {
   // Ids say nothing of a line that cannot be read: it goes with what they find beside it.
   if (kind === 'ids')
     for (const place of ['memory text', 'message', 'detail'] as const) await life.put(place, 1);
-  // A topic that nobody ever used touches no user, and a block that cannot be read is never taken for clean.
+  // A topic that was never used touches no user, and a block that cannot be read is never taken for clean.
   const isHarmed = steps.some((each) => 'trouble' in each && each.trouble === 'harm a vector');
   if (kind === 'topic' && isHarmed) await life.put('memory text', 1);
   const layers = await life.layers();
@@ -494,7 +494,7 @@ async function live(kind: Kind, steps: readonly Step[]): Promise<void> {
   expect((await layers.privacy.verifyErased([STEM])).found).toEqual([]);
   if (kind !== 'user' && kind !== 'session')
     expect(JSON.stringify(await layers.windows.read('chat'))).not.toContain(STEM);
-  // Nobody else has lost anything, and what was forgotten does not come back.
+  // No other user has lost anything, and what was forgotten does not come back.
   expect(await life.manager.getMemory('other', 'mem_bob')).not.toBeNull();
   expect(await layers.transcripts.count('other')).toBe(1);
   expect((await layers.details.retrieve('bob', 'bob_log')).content).toBe('harmless');

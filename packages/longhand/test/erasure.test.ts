@@ -48,7 +48,7 @@ test.each([
   await manager.compactSession(SESSION);
   expect(filesWithCanary(root)).toEqual([]);
   expect(await manager.exportSession(SESSION)).not.toContain(CANARY);
-  // The list of deletions still says which and when, for whoever answers for the data.
+  // The list of deletions still says which and when, for the person who answers for the data.
   expect(readFileSync(join(folder, 'tombstones.jsonl'), 'utf8')).toContain('"id":"mem_1"');
   await expect(manager.addMemory(SESSION, secret('mem_1'))).rejects.toMatchObject({ code: 'ID_DELETED' });
   await manager.close();
@@ -105,7 +105,7 @@ test.each([
   ['time', false],
   ['time', true],
 ])(
-  'a damaged memory goes with a deletion by %s, for nobody can judge it (set aside before: %s)',
+  'a damaged memory goes with a deletion by %s, for it cannot be judged (set aside before: %s)',
   async (by, isAside) => {
     const { manager, root, folder } = await open();
     await manager.addMemories(SESSION, [secret('mem_1'), { ...secret('mem_2'), tags: [] }]);

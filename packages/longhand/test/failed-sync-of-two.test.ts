@@ -10,9 +10,9 @@ import { type Chance, createChance } from './processes/chance.ts';
 import { StoreModel } from './store-model.ts';
 
 /**
- * Processes write to one log, and one of its syncs fails as Linux lets it fail: what nobody has synced is gone, and
- * every process that has the file open hears of it once, at its next sync. Nothing that any of them has promised is
- * lost, doubled or out of order.
+ * Processes write to one log, and one of its syncs fails as Linux lets it fail: what no process has synced is lost, and
+ * every process that has the file open gets the error once, at its next sync. Nothing that any of them has acknowledged
+ * is lost, doubled or out of order.
  */
 
 const PROCESSES = 3;

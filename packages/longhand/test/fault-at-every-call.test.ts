@@ -228,7 +228,7 @@ test('a failed sync that took the bytes with it costs nothing that was acknowled
   }
 });
 
-/** The first time that a log is to be written anew, there is no room for it. */
+/** The first time that a log is to be rewritten, there is no room for it. */
 function withoutRoomOnce(running: SimulatedProcess): FileSystem {
   let isFull = true;
   return {
@@ -244,7 +244,7 @@ function withoutRoomOnce(running: SimulatedProcess): FileSystem {
   };
 }
 
-test('nor when the log cannot be written anew at first', async () => {
+test('nor when the log cannot be rewritten at first', async () => {
   for (const durability of ['buffered', 'group', 'strict'] as const) {
     const { counts } = await runWith(durability, () => []);
     for (let at = 1; at <= counts.sync; at++) {

@@ -49,7 +49,7 @@ function tear({ root }: Opened, log: Log, id = 'unknown'): void {
   appendFileSync(join(root, LOGS[log]), `${opening}${CANARY}`);
 }
 
-/** Writes a second record, damages it beside its id and its text, and opens the store anew. */
+/** Writes a second record, damages it beside its id and its text, and opens the store again. */
 async function damage({ root, layers, manager }: Opened, log: Log): Promise<Opened> {
   if (log === 'transcript')
     await layers.transcripts.archive('chat', [{ id: 'msg_2', role: 'user', content: CANARY }]);
@@ -163,7 +163,7 @@ describe('the draft of a writer that was killed', () => {
     });
     const { child, ended, failure } = startProcess('detail-writer.ts', task, isWriting);
     await Promise.race([writing, failure]);
-    // Whoever is alive keeps what it is writing.
+    // A live process keeps what it is writing.
     await opened.layers.privacy.forget({ user: 'ada', ids: ['mem_9'] });
     expect(await filesWithCanary(opened)).toEqual([expect.stringMatching(/details.\..*\.tmp$/)]);
     child.kill('SIGKILL');

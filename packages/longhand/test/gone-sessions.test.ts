@@ -66,7 +66,7 @@ describe.each(STORES)('archiving on the %s store', (_name, makeStore) => {
     'forgotten with its user': async (manager) => (await manager.layers()).privacy.forget({ user: 'ada' }),
   };
   for (const [how, remove] of Object.entries(GONE)) {
-    test(`a session that was ${how} stays gone, in every process, and names nobody`, async () => {
+    test(`a session that was ${how} stays gone, in every process, and leaves no name`, async () => {
       const open = makeStore();
       const store = open();
       const manager = new MemoryManager({ store });
@@ -128,7 +128,7 @@ describe.each(STORES)('archiving on the %s store', (_name, makeStore) => {
   });
 });
 
-test('a session of which nobody can tell whose it was leaves a mark for those who had it', async () => {
+test('a session whose owner cannot be read leaves a mark for those who had it', async () => {
   const root = newRoot();
   await using manager = new MemoryManager({ storageRoot: root });
   const ada = as(manager, 'ada');

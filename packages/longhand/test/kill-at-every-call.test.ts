@@ -124,7 +124,7 @@ async function runKilled(
   return lines.filter((line) => line.startsWith('acknowledged')).length;
 }
 
-/** All calls of a script that nobody kills. */
+/** All calls of a script that runs to its end. */
 async function countCalls(
   root: string,
   script: KilledTask['script'],
@@ -157,7 +157,7 @@ async function checkAndGoOn(root: string, allowed: readonly State[]): Promise<vo
   const state = await readState(manager);
   expect(allowed.map((each) => [...each])).toContainEqual([...state]);
 
-  // Whoever does not know whether its write came through tries again.
+  // A caller that does not know whether its write came through tries again.
   const again = [50, 60].filter((number) => !state.get(SESSION)!.includes(number));
   for (const number of [...again, ...again]) await manager.addMemory(SESSION, memoryOf(number));
   for (const number of [10, 20, 21]) await manager.deleteMemory(SESSION, idOf(number));

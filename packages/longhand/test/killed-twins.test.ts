@@ -8,9 +8,9 @@ import type { TwinTask } from './processes/twin-writer.ts';
 import { ADA, BOTH, CONFIG, CONTINUATION, FIRST, LARGE, OTHER_LARGE, SESSION } from './processes/twins.ts';
 
 /**
- * Two keep the same memory at once, one in a session and one in its continuation, and the second dies at every call that
- * changes something: also between its write and the look for twins that follows it. Whoever tries again on its behalf
- * leaves one of them.
+ * Two processes keep the same memory at once, one in a session and one in its continuation, and the second dies at every
+ * call that changes something: also between its write and the look for twins that follows it. A process that retries on
+ * its behalf leaves one of them.
  */
 const PROCESSES_AT_ONCE = 3;
 
@@ -23,7 +23,7 @@ async function makeTemplate(): Promise<string> {
   return root;
 }
 
-/** Which sessions have the memory whole: half of a write is there for nobody. */
+/** Which sessions have the memory whole: half of a write counts as none. */
 async function homesOf(manager: MemoryManager, id: string): Promise<readonly string[]> {
   const homes: string[] = [];
   for (const { id: session } of await manager.listSessions(ADA.user_id)) {
@@ -64,7 +64,7 @@ test('a memory that two keep at once is there once after a kill at every call, a
     if (isRaced) expect(before, where).toContain(SESSION);
     if (before.length === 2) twins++;
     const memory = manager.as(ADA);
-    // With the other large one, whoever tries again has gone on in a continuation too.
+    // With the other large one, the retry has rolled over to a continuation too.
     for (const each of [LARGE, OTHER_LARGE, BOTH]) await memory.keepMemories(SESSION, [each]);
     const after = await homesOf(manager, BOTH.id!);
     expect(after, where).toHaveLength(1);

@@ -7,8 +7,8 @@ import { loadKernelLocks } from '../src/stores/file/kernel-locks.ts';
 import { temporaryFolder } from './campaign.ts';
 
 /**
- * A process dies before every single call that changes something on the disk, while it forgets or redacts. Whoever asks
- * again, in another process, gets it done: the words are in no file, and all else is there and is found.
+ * A process dies before every single call that changes something on the disk, while it forgets or redacts. A retry in
+ * another process completes it: the words are in no file, and all else is there and is found.
  */
 const SECRETS = ['xyzzyword', 'plughvalue'];
 const KEPT = ['kept_1', 'kept_2', 'kept_3'];

@@ -101,7 +101,7 @@ function checkOrder({ adds }: History, order: readonly string[]): void {
 function checkReadings({ adds, readings }: History, order: readonly string[]): number {
   const hashes = [EMPTY_HASH];
   for (const label of order) hashes.push(extendHash(hashes.at(-1)!, label));
-  // The latest start among the first n, and how many must be seen by whoever starts at a time.
+  // The latest start among the first n, and how many a reader that starts at a time must see.
   const latestStart: bigint[] = [0n];
   let latest = 0n;
   for (const label of order) {
@@ -145,7 +145,7 @@ async function campaign(seed: number): Promise<void> {
     const name = `p${traces.length}`;
     const trace = join(folder, `${name}.trace`);
     traces.push(trace);
-    // Some adds are of five, and whoever is killed has a successor: this is more than enough for all.
+    // Some adds are of five, and a killed process has a successor: this is more than enough for all.
     const operations = Math.ceil(OPERATIONS / PROCESSES / 1.25);
     const task: TracedTask = {
       root,

@@ -79,9 +79,9 @@ async function open(openStore: StoreOpener, nextOwner: string) {
 }
 
 for (const [name, make] of STORES) {
-  describe(`a session that is made anew on the store ${name} while it is written to`, () => {
+  describe(`a session that is created again on the store ${name} while it is written to`, () => {
     for (const [write, call] of Object.entries(WRITES)) {
-      it(`takes nothing of ${write} when it is somebody else’s`, async () => {
+      it(`takes nothing of ${write} when it is another user’s`, async () => {
         const { ada, bytes, before } = await open(make(), 'bob');
         await expect(call(ada)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
         expect(before()).toContain('"bob"');
@@ -114,7 +114,7 @@ for (const [name, make] of STORES) {
       'a text in a detail': (memory) => memory.redact({ user: 'ada', detail: 'shared-key', text: 'kept' }),
     };
     for (const [what, call] of Object.entries(FORGETTING)) {
-      it(`loses nothing with ${what} when it is somebody else’s`, async () => {
+      it(`loses nothing with ${what} when it is another user’s`, async () => {
         // Each of the writes in turn: what was decided before the exchange must not be carried out after it.
         for (let after = 0; ; after++) {
           const { ada, bytes, before, next } = await open(make(), 'bob');

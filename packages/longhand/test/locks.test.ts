@@ -63,13 +63,13 @@ test('a long hold shows who holds the lock, for what and since when', async () =
   await ended;
 });
 
-test('a killed holder lets go at once, and whoever comes next clears up after it', async () => {
+test('a killed holder releases at once, and the next holder clears up after it', async () => {
   const root = await makeStore();
   const { child, ended } = await startHolder(root);
   const events: EventFacts[] = [];
   const store = new FileStore({ root, lockTimes: PATIENT, emit: (event) => events.push(event) });
   const appended = store.append(LOG, ['{"schema_version":1,"id":"mem_next"}']);
-  // Readers wait for nobody.
+  // Readers take no lock.
   expect(await readIds(store)).toEqual(['mem_first']);
   child.kill('SIGKILL');
   await ended;
@@ -81,7 +81,7 @@ test('a killed holder lets go at once, and whoever comes next clears up after it
   await store.close();
 });
 
-test('a stopped holder is never robbed, and whoever waits is told its name', async () => {
+test('a stopped holder keeps its lock, and the waiter is told its name', async () => {
   const root = await makeStore();
   const { child, ended, say } = await startHolder(root);
   child.kill('SIGSTOP');

@@ -5,8 +5,8 @@ import { MemoryManager } from '../src/index.ts';
 import { temporaryFolder } from './campaign.ts';
 
 /**
- * The folders of users hold what is made from the logs, beside notes. Whoever takes them away, or brings back the sessions
- * alone, takes no session away: each is listed, found, exported and forgotten as before.
+ * The folders of users hold what is made from the logs, beside notes. A person who removes them, or restores only the
+ * sessions, loses no session: each is listed, found, exported and forgotten as before.
  */
 let root: string;
 
@@ -91,7 +91,7 @@ test('sessions that were made after the last look at all logs are found too', as
   expect(await manager.listSessions('ada')).toHaveLength(2);
 });
 
-test('a session whose first record is damaged is listed by its metadata, and one that tells nothing is nobody’s', async () => {
+test('a session whose first record is damaged is listed by its metadata, and by none without', async () => {
   {
     await using manager = new MemoryManager({ storageRoot: root });
     await manager.rebuildIndex('two');
@@ -107,7 +107,7 @@ test('a session whose first record is damaged is listed by its metadata, and one
   expect((await manager.verify()).damage.map(({ kind }) => kind)).toContain('owner');
 });
 
-test('a session that was put there by hand is told of, and taken in by rebuildIndex', async () => {
+test('a session that was put there by hand is reported, and taken in by rebuildIndex', async () => {
   const elsewhere = join(temporaryFolder(false), 'elsewhere');
   {
     await using manager = new MemoryManager({ storageRoot: elsewhere });
@@ -146,7 +146,7 @@ test('sessions that were put there by hand are taken in, those of their user and
   expect(await ada.listSessions()).toHaveLength(3);
   const progress: (readonly [number, number])[] = [];
   expect(await ada.adoptSessions((...step) => progress.push(step))).toEqual(brought);
-  // With those of Bob, one of which nobody has listed either.
+  // With those of Bob, one of which is not listed either.
   expect(progress).toEqual([
     [64, 72],
     [72, 72],
@@ -157,7 +157,7 @@ test('sessions that were put there by hand are taken in, those of their user and
   ).toHaveLength(73);
   expect(await ada.adoptSessions()).toEqual([]);
   expect(await manager.listSessions('bob')).toHaveLength(1);
-  expect(await manager.as({ account_id: 'local', user_id: 'nobody' }).adoptSessions()).toEqual([]);
+  expect(await manager.as({ account_id: 'local', user_id: 'unknown' }).adoptSessions()).toEqual([]);
 });
 
 test('a user whose folder is gone is exported and forgotten whole', async () => {
@@ -172,7 +172,7 @@ test('a user whose folder is gone is exported and forgotten whole', async () => 
   expect(readdirSync(join(root, 'users'))).toEqual(['bob']);
 });
 
-test('a log that names nobody who can be keeps no store from opening', async () => {
+test('a log with an invalid user id keeps no store from opening', async () => {
   mkdirSync(join(root, 'sessions/strange'));
   const record = { schema_version: 1, record: 'session', session_id: 'strange', user_id: 'x'.repeat(300) };
   writeFileSync(join(root, 'sessions/strange/memory.jsonl'), `${JSON.stringify(record)}\n`);
@@ -181,7 +181,7 @@ test('a log that names nobody who can be keeps no store from opening', async () 
   expect(await manager.listSessions('ada')).toHaveLength(3);
 });
 
-test('a copy of a session that somebody made by hand is exported and forgotten with its user', async () => {
+test('a copy of a session that a person made by hand is exported and forgotten with its user', async () => {
   cpSync(join(root, 'sessions/two'), join(root, 'sessions/two-backup'), { recursive: true });
   await using manager = new MemoryManager({ storageRoot: root });
   const { privacy } = await manager.layers();

@@ -8,7 +8,7 @@ import { FakeClock } from '../src/testing/fake-clock.ts';
 import { openLayerContext } from './open-layer-context.ts';
 import { newRoot, openFiles, STORES } from './open-stores.ts';
 
-/** What the tests of notes share: a place on each store, and somebody who sits there and writes. */
+/** What the tests of notes share: a place on each store, and a writer that sits there. */
 export const ADDRESS: LogAddress = { kind: 'notes', userId: 'ada', id: 'scribe' };
 export const START = '2026-01-01T00:00:00.000Z';
 

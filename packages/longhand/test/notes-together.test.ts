@@ -6,7 +6,7 @@ import type { Notes } from '../src/layers/notes/notes.ts';
 import { ADDRESS, Desk, filePlace, PLACES } from './notes-desk.ts';
 import { temporaryFolder } from './open-stores.ts';
 
-/** Several who write the same notes at once: agents, processes, people. Nobody is overwritten unheard. */
+/** Several writers of the same notes: agents, processes, people. No change is overwritten unseen. */
 const CONFLICT = expect.objectContaining({ code: 'NOTES_CONFLICT' });
 const isConflict = (error: unknown): boolean => (error as { code?: string }).code === 'NOTES_CONFLICT';
 
@@ -135,7 +135,7 @@ describe.each(PLACES)('notes written by several on the %s store', (_name, makePl
     expect(await other.document()).toBe('A');
   });
 
-  it('may be forgotten while somebody writes', async () => {
+  it('may be forgotten during a write', async () => {
     const place = makePlace();
     const other = new Desk(place.open());
     await other.apply('overwrite', 'canary');
@@ -342,7 +342,7 @@ describe.each(PLACES)('notes that are watched on the %s store', (_name, makePlac
     expect(desk.events.filter(({ kind }) => kind === 'io-failed')).toHaveLength(1);
   });
 
-  it('leave nothing running when nobody listens, and when the store is closed', async () => {
+  it('leave nothing running without listeners, and when the store is closed', async () => {
     const desk = new Desk(makePlace().open());
     const timers = (): number =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
@@ -357,7 +357,7 @@ describe.each(PLACES)('notes that are watched on the %s store', (_name, makePlac
   });
 });
 
-it('a listener that throws disturbs nobody', async () => {
+it('a listener that throws disturbs no other', async () => {
   const desk = new Desk(PLACES[0]![1]().open());
   const heard: string[] = [];
   const uncaught: unknown[] = [];

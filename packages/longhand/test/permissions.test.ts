@@ -24,7 +24,7 @@ import type { MakeStoreTask, Modes } from './processes/make-store.ts';
 
 const PROGRAM = fileURLToPath(new URL('processes/make-store.ts', import.meta.url));
 const LOG: LogAddress = { kind: 'session', id: 's' };
-/** A user who owns nothing; for the tests that a privileged user cannot do as itself. */
+/** The system's user who owns nothing, for the tests that a privileged user cannot do as itself. */
 const NOBODY = 65_534;
 const isPrivileged = process.getuid?.() === 0;
 

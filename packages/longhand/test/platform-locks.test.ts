@@ -43,7 +43,7 @@ function modelOfDarwin(): ModelLocks {
       owners.set(file, fd);
       return true;
     },
-    waitForLock: () => Promise.reject(new Error('Nobody blocks a thread here.')),
+    waitForLock: () => Promise.reject(new Error('No thread may block here.')),
     unlock: (fd, offset, length) => {
       const file = whole(fd, offset, length);
       if (owners.get(file) === fd) owners.delete(file);
@@ -68,7 +68,7 @@ function modelOfWindows(): ModelLocks {
       held.push({ fd, file, offset, length });
       return true;
     },
-    waitForLock: () => Promise.reject(new Error('Nobody blocks a thread here.')),
+    waitForLock: () => Promise.reject(new Error('No thread may block here.')),
     unlock: (fd, offset, length) => {
       const at = held.findIndex(
         (range) => range.fd === fd && range.offset === offset && range.length === length,
@@ -154,7 +154,7 @@ for (const [name, makeSystem] of systems) {
 }
 
 for (const [name, makeSystem] of systems.slice(1)) {
-  it(`whoever writes after another leaves its name for those who wait with ${name}`, async () => {
+  it(`the next writer leaves its name for those who wait with ${name}`, async () => {
     const root = mkdtempSync(join(tmpdir(), 'longhand-'));
     const fileSystem = makeSystem();
     const lockTimes = { lockTimeoutMs: 5, maxRetries: 0, retryBackoffMs: 1 };

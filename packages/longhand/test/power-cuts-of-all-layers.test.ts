@@ -10,8 +10,8 @@ import { type Chance, createChance } from './processes/chance.ts';
 
 /**
  * Power cuts under everything that a manager keeps: sessions, memories, messages, details, notes, agents and their
- * journals. What was acknowledged is found again by whoever asks as before; what was deleted is not; what was forgotten
- * is in no file, whatever of the last writes the disk has kept.
+ * journals. What was acknowledged is found again by the same calls; what was deleted is not; what was forgotten is in
+ * no file, whatever of the last writes the disk has kept.
  */
 const ROOT = '/data/store';
 const USERS = ['ada', 'bob'];

@@ -54,7 +54,7 @@ class Machine {
     this.#running.delete(step);
   }
 
-  /** Whether everything should be quiet until it is over: nobody could tell what a removal takes with it. */
+  /** Whether all others wait until it is over: the model cannot tell what a removal takes with it. */
   isRemoving = false;
 
   async #work(): Promise<void> {
@@ -171,7 +171,7 @@ async function checkAndGoOn(disk: SimulatedDisk, durability: Durability, model: 
   const fileSystem = disk.startProcess();
   const store = new FileStore({ root: ROOT, fileSystem, durability, lockTimes: LOCK_TIMES });
   await model.check(store);
-  // A session that its user's change file does not name is found by nobody.
+  // A session that its user's change file does not name is not found.
   expect(await store.list('session', 'u')).toEqual(await store.list('session'));
   for (const id of await store.list('session')) {
     const { id: entry, body } = model.newBody();

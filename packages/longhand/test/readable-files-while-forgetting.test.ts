@@ -5,8 +5,8 @@ import { interrupted } from './interrupted-store.ts';
 import { STORES, type StoreOpener } from './open-stores.ts';
 
 /**
- * One process writes the files that people read, and in the middle of it another forgets. Whoever comes last, nothing of
- * what was forgotten stands in any file once both are done.
+ * One process writes the files that people read, and in the middle of it another forgets. Whichever ends last, nothing
+ * of what was forgotten stands in any file once both are done.
  */
 const SESSION = 'chat';
 const SECRET = 'secrettopic';

@@ -8,7 +8,7 @@ import type { StubbornTask } from './processes/stubborn-adder.ts';
 
 /**
  * Processes go on adding to a session that is removed and made again under them, many times. The lock that they
- * hold open is then that of a folder which is gone: whoever went on using it would write beside everybody else.
+ * hold open is then that of a removed folder: a process that still used it would write while others do.
  */
 const LIVES = sized(12, 500);
 const ADDERS = 4;

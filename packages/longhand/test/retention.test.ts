@@ -17,7 +17,7 @@ interface Scene {
   readonly events: LonghandEvent[];
 }
 
-/** Pruned by nobody but the test, unless it says otherwise. */
+/** Pruned only by the test, unless it says otherwise. */
 const BY_HAND = { transcript: { retain_days: 7 }, retention: { interval_minutes: 0 } };
 
 function openScene(store: LogStore, config: object = BY_HAND): Scene {
@@ -33,7 +33,7 @@ function openScene(store: LogStore, config: object = BY_HAND): Scene {
 
 const said = (id: string) => [{ id, role: 'user' as const, content: `${SECRET} in ${id}` }];
 
-/** Sessions that nobody works with any more: each with one old message, and the first half with a young one too. */
+/** Idle sessions: each with one old message, and the first half with a young one too. */
 async function fill({ manager, clock }: Scene, count: number): Promise<void> {
   const { transcripts } = await manager.layers();
   for (let i = 0; i < count; i++) {

@@ -303,8 +303,8 @@ export const CONDITIONS = {
   ),
   sessions: fc.uniqueArray(fc.constantFrom('sess_0', 'sess_1', 'sess_9'), { maxLength: 2 }),
   referencesFrom: fc.constantFrom('sess_0', 'sess_9'),
-  authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'nobody'), { minLength: 1, maxLength: 2 }),
-  agents: fc.uniqueArray(fc.constantFrom('planner', 'writer', 'nobody'), { minLength: 1, maxLength: 2 }),
+  authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'absent'), { minLength: 1, maxLength: 2 }),
+  agents: fc.uniqueArray(fc.constantFrom('planner', 'writer', 'absent'), { minLength: 1, maxLength: 2 }),
   within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01', 'last quarter', 'late April'),
   decay: fc.constantFrom<DecayConfig>(
     { reinforcement: { enabled: true } },

@@ -82,7 +82,7 @@ export class Model {
     return { ...question, times, passing, near, meaning, isSaid };
   }
 
-  /** In order, with all that is told of them. */
+  /** In order, with all that a result reports of them. */
   #hits(request: ModelRequest, found: Found): ModelHit[] {
     const { strengths, strongest, matched = [], times, matchOf = () => 1, explain } = found;
     const { sortBy = 'relevance', minMatch = 0, collapse = false } = request;

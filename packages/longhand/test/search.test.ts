@@ -203,7 +203,7 @@ function memoryOf(
   };
 }
 
-/** By hand, and everybody then asks the session: nothing else tells them. */
+/** By hand, and every process then asks the session: nothing else notifies them. */
 async function write(
   root: string,
   system: System,

@@ -11,7 +11,7 @@ const STEPS = sized(1_200, 50_000);
 /** By each: sessions change hands again and again. */
 const DELETIONS = STEPS / 60;
 
-test(`nobody sees or writes another’s text, in ${STEPS} steps of each`, async () => {
+test(`no user sees or writes another’s text, in ${STEPS} steps of each`, async () => {
   await withSeed(async (seed) => {
     const root = join(temporaryFolder(), 'store');
     let enough = 0;

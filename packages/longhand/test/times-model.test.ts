@@ -1,4 +1,4 @@
-/** What speaks of days, against each of the days that it means, in all kinds of zones. */
+/** Texts that refer to days, against each of the days that they mean, in all kinds of zones. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -14,10 +14,10 @@ const mondayOf = (day: number): number => day - weekdayOf(day) * DAY_MS;
 const MOST_DAYS_EACH = 8;
 
 /**
- * How surely a text that was written on a day speaks of any of some days.
+ * How surely a text that was written on a day refers to any of some days.
  * @param terms of the text, as `daysIn` gives them
  */
-function speaksOf(terms: readonly string[], written: number, days: readonly number[]): number {
+function refersTo(terms: readonly string[], written: number, days: readonly number[]): number {
   const all = terms.filter((term) => term !== SAYS_TIME);
   const each = days.length > MOST_DAYS_EACH ? all.filter((term) => !isOfSingleDays(term)) : all;
   return Math.max(0, ...each.flatMap((term) => days.map((day) => surelyMeans(term, written, day, days))));
@@ -102,7 +102,7 @@ it('what was written in the times of a term is what means the days that are aske
         ({ term, fromMs, toMs }) => terms.includes(term) && fromMs <= writtenMs && writtenMs <= toMs,
       );
       const surely = Math.max(0, ...meant.map((each) => each.surely));
-      expect(surely, terms.join(' ')).toBe(speaksOf(terms, written, days));
+      expect(surely, terms.join(' ')).toBe(refersTo(terms, written, days));
     },
   );
   fc.assert(property, { numRuns: sized(2_000, 100_000) });

@@ -143,7 +143,7 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     expect(events.filter(({ kind: each }) => each === 'embedder-failed')).toMatchObject([
       { operation: 'query', reason: 'Error', level: 'WARN' },
     ]);
-    // Left alone for a second: nobody asks it.
+    // Left alone for a second: it is not asked.
     mood = 'fine';
     expect((await ask('sofa cat')).semantic).toEqual({ used: false, reason: 'failed' });
     clock.advance(1_001);
@@ -248,7 +248,7 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     const found = idsOf(await manager.similarMemories('s1', 'mem_x', { limit: 2 }));
     expect(found[0]).toBe('mem_0');
     expect(found).not.toContain('mem_x');
-    // It has a vector: nobody is asked.
+    // It has a vector: the embedder is not asked.
     expect(embedder.counts.query).toBe(asked);
     await expect(manager.similarMemories('s1', 'mem_none')).rejects.toMatchObject({
       code: 'MEMORY_NOT_FOUND',
@@ -270,7 +270,7 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     expect(await ask()).not.toContain('mem_0');
     await manager.compactSession('s1');
     expect(await ask()).not.toContain('mem_0');
-    // The others keep theirs: nothing is made anew.
+    // The others keep theirs: nothing is made again.
     expect(await manager.embedMemories('ada')).toMatchObject({ embedded: 0 });
     const { privacy } = await manager.layers();
     await privacy.redact({ session: 's1', memory: 'mem_3', text: 'lisbon' });
@@ -308,7 +308,7 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
 });
 
 describe('vectors on the disk', () => {
-  it('are there for the next process, and made anew for another embedder', async () => {
+  it('are there for the next process, and made again for another embedder', async () => {
     const storageRoot = newFolder();
     const clock = new FakeClock();
     const first = new SynonymEmbedder({ synonyms: SYNONYMS });
@@ -451,7 +451,7 @@ describe('vectors on the disk', () => {
     },
   );
 
-  it('of a log that is written anew go, seen by a process that had found none when it opened', async () => {
+  it('of a log that is rewritten go, seen by a process that had found none when it opened', async () => {
     const storageRoot = newFolder();
     const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
     const maker = await filled({ storageRoot, embedder });
@@ -541,7 +541,7 @@ describe('vectors on the disk', () => {
       expect((await likenesses(manager)).map(([, id]) => id)).not.toContain('mem_0');
     };
 
-    it('are made anew by the next process, and the others stay', async () => {
+    it('are made again by the next process, and the others stay', async () => {
       const storageRoot = await embedded(synonyms);
       edit(storageRoot);
       const embedder = new SynonymEmbedder({ synonyms });
@@ -552,7 +552,7 @@ describe('vectors on the disk', () => {
       expect(embedder.counts.document).toBe(1);
     });
 
-    it('are made anew by a process that has the log open', async () => {
+    it('are made again by a process that has the log open', async () => {
       const storageRoot = newFolder();
       const embedder = new SynonymEmbedder({ synonyms });
       await using manager = await filled({ storageRoot, embedder });
@@ -581,7 +581,7 @@ describe('vectors on the disk', () => {
     });
   });
 
-  it('that are as they should be are left alone by whoever looks at them', async () => {
+  it('that are as they should be are left alone by every reader', async () => {
     const storageRoot = await embedded();
     const folder = join(storageRoot, 'users/ada/vectors');
     const state = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);

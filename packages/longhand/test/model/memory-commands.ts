@@ -88,7 +88,7 @@ export class Correct extends SessionCommand {
     this.correction = correction;
   }
   call(_: RealSystem, manager: MemoryManager, model: Model): Promise<unknown> {
-    return manager.updateMemory(this.session, 'nobody', this.#changes(model.nowMs));
+    return manager.updateMemory(this.session, 'unknown', this.#changes(model.nowMs));
   }
   #changes(nowMs: number): MemoryChanges {
     const { number, ageHours, ...others } = this.correction;
@@ -137,14 +137,14 @@ export class Get extends SessionCommand {
     this.nth = nth;
   }
   call(_: RealSystem, manager: MemoryManager): Promise<unknown> {
-    return manager.getMemory(this.session, 'nobody');
+    return manager.getMemory(this.session, 'unknown');
   }
   async runOn(session: ModelSession, _: Model, systems: Systems): Promise<void> {
     const gone = [...session.deleted];
     const memory = session.memories[this.nth % (session.memories.length + 1)];
     const key = memory?.key ?? gone[this.nth % (gone.length + 1)];
     await expectAll(systems, { answer: memory === undefined ? null : shown(memory) }, async (system) => {
-      const id = key === undefined ? 'nobody' : system.idOfKey.get(key)!;
+      const id = key === undefined ? 'unknown' : system.idOfKey.get(key)!;
       const entry = await system.manager(this.which).getMemory(this.session, id);
       if (entry === null) return null;
       expect(entry.id).toBe(id);
@@ -168,12 +168,12 @@ export class Delete extends SessionCommand {
     this.nth = nth;
   }
   call(_: RealSystem, manager: MemoryManager): Promise<unknown> {
-    return manager.deleteMemory(this.session, 'nobody');
+    return manager.deleteMemory(this.session, 'unknown');
   }
   async runOn(session: ModelSession, _: Model, systems: Systems): Promise<void> {
     const memory = session.memories[this.nth % (session.memories.length + 1)];
     await expectAll(systems, { answer: memory !== undefined }, async (system) => {
-      const id = memory === undefined ? 'nobody' : system.idOfKey.get(memory.key)!;
+      const id = memory === undefined ? 'unknown' : system.idOfKey.get(memory.key)!;
       return system.manager(this.which).deleteMemory(this.session, id);
     });
     if (memory !== undefined) remove(session, [memory]);

@@ -59,7 +59,7 @@ export function readTimes({
     return time.spokenOf(isOfPlans && last >= today ? Math.max(first, today) : first, last, calendar);
   };
   const speaking = new Map(mentions.map((mention) => [mention, speakingOf(mention)]));
-  /** How surely a document speaks of the days of some times. */
+  /** How surely a document refers to the days of some times. */
   const surely = ({ said, time: ms }: Memory, some: readonly time.TimeMention[]): number => {
     const spoken = some
       .flatMap((mention) => speaking.get(mention)!)

@@ -252,7 +252,7 @@ describe('row-level security', () => {
     await manager.close();
   });
 
-  it('lets nobody write for another user or account', async () => {
+  it('lets no user write for another user or account', async () => {
     const insert = `INSERT INTO memory_entries (user_id, account_id, session_id, seq, change, line) VALUES ($1, $2, 's', 1, 1, '{}')`;
     await as(ADA, insert, ['ada', ACCOUNT]);
     await as(SERVICE, insert, ['bob', ACCOUNT]);

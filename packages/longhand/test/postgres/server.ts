@@ -20,7 +20,7 @@ import pg from 'pg';
 
 /**
  * A Postgres server of the tests' own, from the binaries of an npm package. Postgres refuses to run as root, so root
- * starts it as `nobody`, from a copy that everybody may read.
+ * starts it as the user `nobody`, from a copy that all users may read.
  */
 export interface TestServer {
   readonly pid: number;

@@ -13,7 +13,7 @@ import { readTask, report } from './report.ts';
 export interface SharerTask {
   readonly root: string;
   readonly user: string;
-  /** Everybody else. */
+  /** All other users. */
   readonly others: readonly string[];
   readonly names: readonly string[];
   readonly steps: number;
@@ -50,7 +50,7 @@ async function useTool(name: string, input: object, sessionId: string): Promise<
 
 const CALLS: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
   add: (name) => me.addMemory(name, { type: 'finding', content: { text: text() } }),
-  // The same ids in everybody's hands.
+  // All users use the same ids.
   addNamed: (name) =>
     me.addMemory(name, { id: `mem_${chance(1_000)}`, type: 'finding', content: { text: text() } }),
   archive: (name) => me.archiveMessages(name, [{ id: `m${chance(1_000)}`, role: 'user', content: text() }]),

@@ -41,7 +41,7 @@ for (let i = 0; !isStopped; i++) {
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
     report('gone', label);
-    // Half of the time it is somebody else's.
+    // Half of the time it is another user's.
     if (user !== undefined) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await resting;
