@@ -111,7 +111,7 @@ function undoOfMemory({ memory_key = '', memory_id, session_id = '' }: Made, rep
   return undo;
 }
 
-/** Only while no one has changed them since. */
+/** Takes a change of notes back, unless they were changed since. */
 function undoOfNotes(agent_id: string, version: number): UndoStep {
   const place = { agent_id, expected_version: version };
   return version > 1
