@@ -51,8 +51,8 @@ export interface LayerOptions {
 }
 
 /**
- * All layers beside the memories of sessions, over one store. Loaded when one of them is first asked for: whoever
- * only adds and reads memories pays for none of this.
+ * All layers beside the memories of sessions, over one store. Loaded at the first use of one of them: a caller that
+ * only adds and reads memories does not load them.
  */
 export class Layers {
   readonly agents: Agents;
@@ -106,7 +106,7 @@ export class Layers {
       ...(spool === undefined ? {} : { spool }),
       sessionOf: async (sessionId) => {
         const view = await sessions.current(sessionId);
-        // Its owner may be lost, and whoever forgets must still be able to look into its window.
+        // Its owner may be lost, and forgetting must still be able to read its window.
         return { incarnation: view.incarnation, session: view.hasSession ? view.session : undefined };
       },
     });

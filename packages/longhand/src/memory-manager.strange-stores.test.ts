@@ -61,7 +61,7 @@ describe('a session that cannot be read', () => {
     },
   };
   for (const [code, make] of Object.entries(spoil)) {
-    it(`keeps nobody from the others: ${code}`, async () => {
+    it(`keeps no reader from the others: ${code}`, async () => {
       await withSession('good', 'mem_a');
       make();
       const told: unknown[] = [];
@@ -79,11 +79,11 @@ describe('a session that cannot be read', () => {
     });
   }
 
-  it('keeps nobody from the others: ACCESS_DENIED', async () => {
+  it('keeps no reader from the others: ACCESS_DENIED', async () => {
     await withSession('good', 'mem_a');
     await withSession('bad', 'mem_b');
     const system = createNodeFileSystem(loadKernelLocks().locks);
-    // As the system answers whoever is not root.
+    // As the system answers a user other than root.
     const open: typeof system.open = (path, flags, mode) => {
       if (path === logOf('bad')) throw systemError('EACCES', 'open');
       return system.open(path, flags, mode);
@@ -131,7 +131,7 @@ describe('a copied session folder', () => {
     expect((await memory.loadSession('good2')).id).toBe('good2');
   });
 
-  it('is left out of lists under a name that is no id, and told of', async () => {
+  it('is left out of lists under a name that is not an id, and reported', async () => {
     await withSession('good', 'mem_a');
     cpSync(join(root, 'sessions/good'), join(root, 'sessions/good copy'), { recursive: true });
     const told: string[] = [];
@@ -143,7 +143,7 @@ describe('a copied session folder', () => {
 });
 
 describe('a hand-edited log', () => {
-  it('keeps lines of a kind that nobody knows, aside and told of', async () => {
+  it('keeps lines of an unknown kind aside, and reports them', async () => {
     await withSession('good', 'mem_a');
     const strange = [
       '{"record":"bookmark","timestamp":"2026-01-01T00:00:00Z","text":"precious"}',

@@ -64,7 +64,7 @@ test('the size covers every layer, and is right after something was forgotten', 
   expect(await sizeNow()).toBeLessThan(15_000);
 });
 
-test('a store of many files is looked at anew after a while, or when this process takes something away', async () => {
+test('a store of many files is measured again after a while, or when this process removes something', async () => {
   const root = temporaryRoot();
   const clock = new FakeClock();
   await using manager = new MemoryManager({ storageRoot: root, clock });

@@ -14,7 +14,7 @@ function temporaryRoot(): string {
 const PATIENCE = { timeout: 120_000 };
 const finding = { type: 'finding', content: { text: 'a word that will be harmed' } } as const;
 
-test('damage inside a memory is counted and told of once', async () => {
+test('damage inside a memory is counted and reported once', async () => {
   const root = temporaryRoot();
   const events: LonghandEvent[] = [];
   await using manager = new MemoryManager({ storageRoot: root, onEvent: (event) => events.push(event) });
@@ -32,7 +32,7 @@ test('damage inside a memory is counted and told of once', async () => {
   expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
 });
 
-test('lines whose numbers do not rise are told of once, and are in use', async () => {
+test('lines whose numbers do not rise are reported once, and are in use', async () => {
   const root = temporaryRoot();
   const events: LonghandEvent[] = [];
   await using manager = new MemoryManager({ storageRoot: root, onEvent: (event) => events.push(event) });

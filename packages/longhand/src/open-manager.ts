@@ -81,7 +81,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
   return { context, sessions, memories, maintenance, snapshots, gone, accesses, search };
 }
 
-/** Searching is more than half of the code: it is loaded by whoever searches. */
+/** Searching is more than half of the code: it is loaded at the first search. */
 class LazySearch {
   readonly #make: () => Promise<MemorySearch>;
   #search: Promise<MemorySearch> | undefined;

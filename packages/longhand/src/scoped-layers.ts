@@ -3,7 +3,7 @@ import type { Layers } from './layers.ts';
 
 /**
  * The layers as one principal has them: the methods whose first argument is the scope, with the scope filled in, so that
- * nobody can name another.
+ * the caller cannot name another.
  */
 
 export const AGENT_METHODS = ['get', 'find', 'ensure', 'update', 'delete'] as const;

@@ -34,7 +34,7 @@ describe.each(STORES)('a session on the store %s that has changed hands', (_name
     }
   });
 
-  it('gets no summary that somebody began to write for its former owner', async () => {
+  it('gets no summary that another process began to write for its former owner', async () => {
     const openStore = make();
     const other = new MemoryManager({ store: openStore() });
     const summariser = {

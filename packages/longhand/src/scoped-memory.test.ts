@@ -8,8 +8,8 @@ const SESSION = 'ada-chat';
 const NOT_FOUND = /_NOT_FOUND$/;
 
 /**
- * Every way into the memory, called by somebody whom it does not belong to. The table must name every method: a
- * read path that was forgotten is how memories leak.
+ * Every way into the memory, called by a user whom it does not belong to. The table must name every method: a
+ * forgotten read path is how memories leak.
  */
 type Call = (memory: ScopedMemory) => Promise<unknown>;
 const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
@@ -181,7 +181,7 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     expect(await conversation.transcript.messages()).toMatchObject([{ id: 'm1' }]);
     expect(await conversation.window.read()).toMatchObject([{ id: 'm1' }]);
     expect(await conversation.summary.current()).toBeUndefined();
-    // Whoever names another session names an option that is none.
+    // The scope is bound: another session's id is taken for an option, and refused.
     const named = conversation.transcript.latest as unknown as (...args: unknown[]) => Promise<unknown[]>;
     expect(JSON.stringify(await named('bob-chat', 5).catch(() => []))).not.toContain('Bob');
     await manager.close();
@@ -203,7 +203,7 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     await manager.close();
   });
 
-  it('loses a session whose id another process has given to somebody else', async () => {
+  it('loses a session whose id another process has given to another user', async () => {
     const opener = open();
     const [manager, other] = [new MemoryManager({ store: opener() }), new MemoryManager({ store: opener() })];
     await manager.createSession('ada', { session_id: SESSION });
@@ -270,14 +270,14 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
 
   it('refuses a scope that the principal does not name', async () => {
     const manager = await setUp();
-    const nobody = manager.as({ account_id: 'local' });
+    const userless = manager.as({ account_id: 'local' });
     for (const call of [
-      () => nobody.loadSession(SESSION),
-      () => nobody.listSessions(),
-      () => nobody.searchSessions('secret'),
-      () => nobody.details(),
-      () => nobody.notesOf('scout'),
-      () => nobody.forget({ user: 'ada' }),
+      () => userless.loadSession(SESSION),
+      () => userless.listSessions(),
+      () => userless.searchSessions('secret'),
+      () => userless.details(),
+      () => userless.notesOf('scout'),
+      () => userless.forget({ user: 'ada' }),
     ]) {
       await expect((async () => call())()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     }

@@ -63,18 +63,18 @@ export type SessionSearch = Pick<MemoryQuery, 'limit' | 'now' | 'timeZone' | 'in
 export type ContextOptions = Partial<Omit<ContextRequest, 'user' | 'messages'>>;
 
 /**
- * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else
- * is not there. A server uses nothing else.
+ * The memory as one principal sees it: it cannot reach what it does not name, and what belongs to another principal
+ * does not exist for it. A server uses nothing else.
  *
  * - A *user* reaches their own sessions, their notes and what is about them.
  * - An *agent* reaches its own journal and core, and its notes on the user it works for.
- * - A principal that names no agent speaks for the account and may look after every agent of it.
- * - Of journal and core, a *member* sees and changes what is their own; an *admin* all of it.
+ * - A principal that names no agent acts for the account and may manage all its agents.
+ * - Of journal and core, a *member* sees and changes their own entries; an *admin* all of them.
  */
 export class ScopedMemory extends SessionMemory {
   readonly #store: StoreLifecycle;
   readonly principal: Principal;
-  /** Where the days of whoever asks begin and end; `undefined` where the store's own setting holds. */
+  /** Where the caller's days begin and end; `undefined` where the store's own setting holds. */
   readonly timeZone: string | undefined;
   readonly #options: ScopeOptions;
   readonly #viewer: Viewer;
@@ -163,10 +163,10 @@ export class ScopedMemory extends SessionMemory {
   }
 
   /**
-   * As `addMemories`, for whoever cannot stop because a session is full: they then go to the next one of this user,
-   * `chat--2` after `chat`, and note where they come from.
+   * As `addMemories`, for a caller that cannot stop at a full session: it rolls over to the next one of this user,
+   * `chat--2` after `chat`, and the memories note where they come from.
    * @returns the session that has taken them
-   * @throws SizeLimitError SESSION_FULL when they are too much for a session of their own
+   * @throws SizeLimitError SESSION_FULL when they are too large for an empty session
    */
   async keepMemories(sessionId: string, memories: readonly NewMemory[]): Promise<string> {
     const { userMemories } = await this.#layers();
@@ -429,7 +429,7 @@ export class ScopedMemory extends SessionMemory {
     try {
       await this.#mayTouch(request);
     } catch (error) {
-      // Whoever asks again gets the same answer, and nothing of it is left.
+      // A retry gets the same answer, and leaves nothing of the session behind.
       if (isWhole && session !== undefined && isSessionGone(error))
         await (await this.#layers()).privacy.finishRemoval(session, this.#user());
       throw error;
