@@ -15,7 +15,7 @@ const notNumbers = ['1', Number.NaN, null, true, {}, []];
 const notFlags = ['true', 0, null, {}, []];
 const notTexts = ['', 7, null, {}, []];
 
-/** Every key: what it is when nobody says anything, what it takes, what it refuses. */
+/** Every key: its default, what it takes, what it refuses. */
 const KEYS: readonly (readonly [
   key: string,
   fallback: unknown,

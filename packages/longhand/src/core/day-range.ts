@@ -2,14 +2,14 @@ import { parseTimestamp } from './timestamps.ts';
 
 /**
  * From one time to another, both included. A day without a time (`2026-05-14`) is meant as a whole: as the start from its
- * beginning, as the end to its end, in the time zone of whoever asks.
+ * beginning, as the end to its end, in the caller's time zone.
  */
 export interface TimeRange {
   readonly start: Date | string;
   readonly end: Date | string;
 }
 
-/** A range that has been checked, before anybody has said where its days begin. */
+/** A range that has been checked, but has no time zone yet. */
 export interface DayRange {
   readonly startMs?: number;
   readonly endMs?: number;

@@ -22,8 +22,8 @@ export interface DecayConfig {
 }
 
 /**
- * The default half lives: talk is stale after a week or two, what was found out holds for some weeks, what was
- * decided for months, and what somebody prefers until they say otherwise.
+ * The default half lives: conversation is stale after a week or two, findings hold for some weeks, decisions for
+ * months, and preferences until the user says otherwise.
  */
 export const DEFAULT_DECAY_CONFIG = {
   enabled: true,

@@ -85,7 +85,7 @@ export class LonghandError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Somebody else held a lock for too long. */
+/** Another process held a lock for too long. */
 export class ConcurrencyError extends LonghandError<CodeOf<'ConcurrencyError'>> {}
 
 /** A session is full and compaction could not make room. `details` holds the size statistics. */

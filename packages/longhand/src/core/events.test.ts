@@ -4,7 +4,7 @@ import { type EventFacts, EventHub, type LonghandEvent } from './events.ts';
 
 const event: EventFacts = { kind: 'session-loaded', session_id: 's' };
 
-test('everybody who listens hears everything until they stop', () => {
+test('every listener gets every event until it stops', () => {
   const hub = new EventHub(new FakeClock(0));
   const heard: string[] = [];
   const stop = hub.subscribe(() => heard.push('one'));
@@ -27,7 +27,7 @@ test('events of locks and caches reach only listeners that ask for them', () => 
   expect(heard).toEqual(['all DEBUG lock-released', 'usual session-loaded', 'all INFO session-loaded']);
 });
 
-test('a listener that throws disturbs nobody, and its error comes to light', async () => {
+test('a listener that throws disturbs no other, and its error comes to light', async () => {
   const hub = new EventHub(new FakeClock(0));
   const heard = vi.fn();
   const surfaced = new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { formatTimestamp } from './timestamps.ts';
  * What the library tells its owner. It never prints: a server writes these to its log, a test collects
  * them, a terminal shows them. No event holds memory text. `docs/events.md` lists them.
  *
- * Whoever has something to tell gives the facts; the hub adds when, and how grave it is.
+ * The reporting code gives the facts; the hub adds the time and the level.
  */
 export type EventFacts =
   | { readonly kind: 'session-created'; readonly session_id: string; readonly user_id: string }
@@ -21,7 +21,7 @@ export type EventFacts =
   | { readonly kind: 'session-updated'; readonly session_id: string }
   | {
       /**
-       * It is left out of lists and searches: nobody can tell whose it is, its log is lost, a later version wrote it, or
+       * It is left out of lists and searches: its owner cannot be determined, its log is lost, a later version wrote it, or
        * something else stands in its place.
        */
       readonly kind: 'session-unreadable';
@@ -79,8 +79,8 @@ export type EventFacts =
     }
   | {
       /**
-       * Lines whose numbers do not rise: somebody wrote past the lock, or copied lines by hand. Every line is in use;
-       * what comes after them is not sure to be in its order.
+       * Lines whose numbers do not rise: a process wrote without the lock, or a person copied lines. Every line is in use;
+       * the order of the lines after them is not certain.
        */
       readonly kind: 'sequence-broken';
       readonly log: string;
@@ -171,7 +171,7 @@ export type EventKind = EventFacts['kind'];
 /** For those inside who have something to tell. */
 export type Emit = (facts: EventFacts) => void;
 
-/** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or somebody waits in vain. */
+/** `ERROR`: data is damaged, or the disk refused. `WARN`: that may follow, or a caller waited in vain. */
 export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 
 /** The one table of levels: a log that takes events takes these. */

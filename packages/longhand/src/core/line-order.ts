@@ -1,9 +1,9 @@
 /**
  * The place of a line in the order of its log, as one number: its `seq`. A line without one was written by a person,
- * and one whose number does not rise by two writers at the same time: such a line has the number that it would get if
- * the log were written anew, which is the next one, and those behind it follow. So the order of the lines is always that
+ * and one whose number does not rise by two writers at the same time: such a line has the number that it would get in
+ * a rewrite of the log, which is the next one, and those behind it follow. So the order of the lines is always that
  * of the log, and no two of them share a place. A compaction writes these numbers down, gaps and all: then every line
- * stands where it stood, and whoever has noted a place finds what is behind it.
+ * keeps its place, and a reader that has noted a place finds what follows it.
  */
 
 /** Before every line. */

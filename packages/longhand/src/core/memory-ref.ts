@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts';
  * A placeholder opens with `[MemoryRef:` and closes with the next `]`. Between them stand a key and, behind a
  * dash with space before it, a description. Neither bracket and no line break can be part of a description:
  * `formatMemoryRef` replaces them, and `findMemoryRefs` does not take for a placeholder what has them. So a
- * description, whoever wrote it, ends where the placeholder ends, and can neither hold nor forge another one.
+ * description from any source ends where the placeholder ends, and can neither hold nor forge another one.
  *
  * Reading is linear: a reading that fails stops at a bracket or a line break, and the next one starts there.
  */

@@ -23,7 +23,7 @@ export interface MemoryDefaults {
   readonly makeId: IdMaker;
   /** The decay factor of a memory of this age, for the record. */
   readonly decayFactorOf: (type: MemoryType, timestampMs: number) => number;
-  /** A person wrote it there: nobody can be told to put something into it. */
+  /** A person wrote it there: no caller can be asked to add a missing field. */
   readonly isInLog?: boolean;
 }
 
@@ -207,7 +207,7 @@ function distinct(values: readonly unknown[], parse: (value: unknown) => string)
   return isDistinct ? texts : [...new Set(texts)];
 }
 
-/** How far an author is trusted when nobody says otherwise. */
+/** How far an author is trusted by default. */
 export const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
   user: 'owner',
   assistant: 'agent',

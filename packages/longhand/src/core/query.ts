@@ -201,7 +201,7 @@ function whole(value: unknown, name: string, min: number, max: number): void {
   refuse(!isWhole, `${name} must be a whole number ${range}`, name);
 }
 
-/** What other inputs refuse with a code of their own is a wrong query here. @param field the one that is told of when left out */
+/** Turns another input's own error code into INVALID_QUERY. @param field to report; that of the error when left out */
 function asQuery<Value>(parse: () => Value, field?: string): Value {
   try {
     return parse();

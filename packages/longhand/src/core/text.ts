@@ -59,7 +59,7 @@ function checkContainer(value: object, path: string, depth: number): void {
     const fault = findTextFault(key);
     if (fault !== undefined) throw new ValidationError('INVALID_TEXT', `A key in ${path} ${fault}.`);
     const item = (value as Record<string, unknown>)[key];
-    // An absent optional field: JSON leaves it out, and so does everybody who writes one.
+    // An absent optional field: JSON leaves it out, and so do the writers of records.
     if (item !== undefined) checkJson(item, `${path}.${key}`, depth + 1);
   }
 }
