@@ -176,7 +176,7 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
     await expect(assemble({ ...request, session: 'one', user: '' })).rejects.toThrow(
       expect.objectContaining({ code: 'SCOPE_MISSING' }),
     );
-    await expect(assemble({ ...request, session: 'one', user: 'ada', agent: 'nobody' })).rejects.toThrow(
+    await expect(assemble({ ...request, session: 'one', user: 'ada', agent: 'unknown' })).rejects.toThrow(
       expect.objectContaining({ code: 'AGENT_NOT_FOUND' }),
     );
     await expect(assemble({ ...request, session: 'one', user: 'ada', budget: 5 })).rejects.toThrow(

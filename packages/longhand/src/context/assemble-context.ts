@@ -31,7 +31,7 @@ export interface ContextRequest extends Beside {
   readonly budget?: number;
   /** The moment of asking, when it is not now. Memories are then not noted as used. */
   readonly now?: Date | string;
-  /** Where the days begin and end that the messages speak of. That of the configuration when left out. */
+  /** The time zone of the days that the messages refer to. That of the configuration when left out. */
   readonly timeZone?: string;
   /** The others in a group conversation; the session's other agents and its user when left out. */
   readonly participants?: readonly string[];
