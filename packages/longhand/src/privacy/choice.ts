@@ -12,7 +12,7 @@ export interface Choice {
   readonly piece: (piece: LayerPiece) => boolean;
   /** @param agents those of the session */
   readonly message: (message: ChosenMessage, agents: readonly string[]) => boolean;
-  /** A message that nobody can read: it may be known by its id, or by the time of its batch. */
+  /** A message that cannot be read: it may be known by its id, or by the time of its batch. */
   readonly hidden: (message: HiddenMessage, agents: readonly string[]) => boolean;
   /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere any more. */
   readonly isNamed: (id: string) => boolean;

@@ -3,7 +3,7 @@ import { STORES } from '../../test/open-stores.ts';
 import { MemoryManager } from '../memory-manager.ts';
 
 describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
-  it('leaves alone a session of somebody else under a name that stayed with the user', async () => {
+  it('leaves alone a session of another user under a name that stayed with the user', async () => {
     const store = make()();
     await using manager = new MemoryManager({ store });
     await manager.createSession('ada', { session_id: 'own' });

@@ -26,8 +26,8 @@ import {
  * those where something of theirs was found, and wherever it names them (layers/unreadable-lines.ts). What writers
  * that died have left behind goes from every session in the scope.
  *
- * A session that cannot be read at all goes as a whole like any other. In part nothing can be taken from it: the others
- * are done, and then whoever asked is told of it, without a receipt (privacy.ts).
+ * A session that cannot be read at all can be forgotten as a whole like any other. Nothing can be taken from it in part:
+ * the others are done, and then the caller gets an error that names it, and no receipt (privacy.ts).
  */
 export interface ErasurePlan extends PlannedSessions {
   /** Sessions that go as a whole. */
@@ -114,7 +114,7 @@ async function planUser(
   userId: string,
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
-  // A copy that somebody has made by hand is to go as well.
+  // A copy that a person made by hand goes as well.
   await layers.context.store.folder?.adoptSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
@@ -145,7 +145,7 @@ async function planUser(
   return { ...NOTHING, ...planned, journals, notes, leftovers: leftoversOf(what) };
 }
 
-/** Its journal and core, its notes on everybody, what it wrote into sessions, and its name among those who take part. */
+/** Its journal and core, its notes on all users, what it wrote into sessions, and its name among those who take part. */
 async function planAgent(
   layers: PrivacyLayers,
   agentId: string,
@@ -202,7 +202,7 @@ function leftoversOf(what: Selection): Leftovers {
 
 /**
  * Those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
- * used again by somebody else: theirs are left alone. Those of which nobody can tell whose they are count as the user's.
+ * used again by another user: theirs are left alone. Those whose owner cannot be determined count as the user's.
  */
 async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly SeenSession[]> {
   const own: SeenSession[] = [];
@@ -213,7 +213,7 @@ async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readon
   return own;
 }
 
-/** One look tells both whose it is, when anybody can tell, and in which incarnation. */
+/** One look gives both its owner, where it can be determined, and its incarnation. */
 export async function wholeSession(
   { context: { store }, sessions }: PrivacyLayers,
   sessionId: string,
@@ -282,7 +282,7 @@ function* stepsOf({ leftovers, user: userId, ...plan }: ErasurePlan): Generator<
   if (userId !== undefined) yield { kind: 'user', userId };
 }
 
-/** Of a user, or of an agent on everybody. @param beforeMs notes that were begun later are not meant */
+/** Of a user, or of an agent on all users. @param beforeMs notes that were begun later are not meant */
 async function planNotes(
   { context: { store }, notes }: PrivacyLayers,
   whose: { readonly userId: string } | { readonly agentId: string },

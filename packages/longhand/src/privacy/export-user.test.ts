@@ -57,7 +57,7 @@ describe.each(STORES)('the export of a user on %s', (_, newStore) => {
     expect(named(lines, 'damage')).toEqual([]);
   });
 
-  test('gives nothing of somebody whose session has the name by now', async () => {
+  test('gives nothing of another user whose session has the name by now', async () => {
     await using manager = await filled();
     const { details } = await manager.layers();
     const lines = await exported(manager, async () => {

@@ -1,14 +1,14 @@
 import type { ForgetRequest } from './forget-request.ts';
 
 /**
- * Texts of conversations that lie outside the store for a while, such as messages that wait to be archived. Whoever
- * keeps some tells the privacy layer how to reach them, so that nobody who forgets, redacts, previews or exports can
- * overlook them, by whatever way the wish came.
+ * Texts of conversations that lie outside the store for a while, such as messages that wait to be archived. A component
+ * that keeps some tells the privacy layer how to reach them, so that no request to forget, redact, preview or export
+ * overlooks them.
  */
 export interface ExternalCopies {
   /**
-   * Something within the scope is about to be forgotten. When it is done, nobody who may have it in hand can write it
-   * any more: answers that are being made are called off.
+   * Something within the scope is about to be forgotten. When this settles, no writer that may hold it can write it any
+   * more: answers that are being made are cancelled.
    */
   hold(scope: ExternalScope): Promise<ExternalHold>;
   /**
@@ -26,5 +26,5 @@ export interface ExternalHold {
   release(outcome: { readonly isChanged: boolean }): void;
 }
 
-/** Whose: a user; one session, with its user as far as that can be told; an agent, which wrote for anybody. */
+/** Whose: a user; one session, with its user as far as that is known; an agent, which wrote for any user. */
 export type ExternalScope = Pick<ForgetRequest, 'user' | 'session' | 'agent'>;

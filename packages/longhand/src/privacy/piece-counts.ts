@@ -20,8 +20,8 @@ export interface PieceCounts {
   readonly note_lines: number;
   readonly agents: number;
   /**
-   * When there are any: lines that cannot be read, and go because they may hold what is meant. Nobody can tell what they
-   * said; one that still says which memory it was is counted as that when it is named.
+   * When there are any: lines that cannot be read, and go because they may hold what is meant. What they said is
+   * unknown; one that still says which memory it was is counted as that memory when it is named.
    */
   readonly damaged_lines?: number;
   /**

@@ -8,7 +8,7 @@ import type { SessionRemoval } from '../layers/users/session-removal.ts';
 import type { UserParts } from '../layers/users/user-parts.ts';
 import type { Windows } from '../layers/window/index.ts';
 
-/** Everything that may hold something about somebody. */
+/** Everything that may hold something about a user. */
 export interface PrivacyLayers extends UserParts {
   /** Every layer, for what is done with all of them alike. */
   readonly all: readonly Layer[];

@@ -15,7 +15,7 @@ import { requestsOf } from './replay.ts';
 import type { UnreadSession } from './session-plan.ts';
 import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 
-/** For whoever answers for the data: what is there about somebody, and making it gone. */
+/** For the person who answers for the data: what is stored about a user, and forgetting it. */
 export class Privacy<Words extends object = object> {
   readonly #layers: PrivacyLayers;
   readonly #describe: PrivacyOptions<Words>['describe'];
@@ -69,7 +69,7 @@ export class Privacy<Words extends object = object> {
     return { ...checked, what: { by: 'ids' as const, ...(await heldPieces(this.#layers, request)) } };
   }
 
-  /** Forgets or redacts while nobody writes what is to go. */
+  /** Forgets or redacts while no component writes what is to go. */
   async #holding<Result>(scope: ExternalScope, work: () => Promise<Result>): Promise<Result> {
     const hold = await this.#externalCopies?.hold(scope);
     let isChanged = true;
@@ -196,7 +196,7 @@ export class Privacy<Words extends object = object> {
     return (await this.#layers.sessions.open(sessionId, owner)).incarnation;
   }
 
-  /** With the owner of a session, which nobody can tell any more when it is gone. */
+  /** With the owner of a session, which cannot be determined any more once it is gone. */
   async #scopeOf({ user, session, agent }: ForgetRequest): Promise<ExternalScope> {
     if (session === undefined) {
       // Beside a user, an agent only narrows what is meant.

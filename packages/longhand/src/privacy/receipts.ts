@@ -7,8 +7,8 @@ import type { CheckedRequest } from './forget-request.ts';
 import type { PieceCounts } from './piece-counts.ts';
 
 /**
- * Proof that something was forgotten, without a word of it: names are there as hashes. Whoever knows a name can check
- * that it was meant, and what comes back with a restored backup is found by them and forgotten again (replay.ts).
+ * Proof that something was forgotten, without a word of it: names are there as hashes. A person who knows a name can
+ * check that it was meant, and what comes back with a restored backup is found by them and forgotten again (replay.ts).
  */
 export interface Receipt {
   /** `null` when there was nothing to forget: then the receipt is kept nowhere. */

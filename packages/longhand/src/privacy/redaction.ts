@@ -143,7 +143,7 @@ async function redactMemory(
   return count;
 }
 
-/** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
+/** Updates what is made from a session's log. Also when nothing went: an earlier process may have been killed here. */
 async function bringAlong(
   { context, sessions, maintenance, search }: PrivacyLayers,
   { sessionId, incarnation }: SessionRef,
@@ -180,7 +180,7 @@ async function redactMessage(
   messageId: string,
   text: string,
 ): Promise<number> {
-  // Nobody can say what stands in a summary of a message that is its id alone: it can be forgotten, not redacted.
+  // What a summary has of a message that is its id alone is unknown: it can be forgotten, not redacted.
   const archived = await transcripts.redactText({ sessionId, incarnation }, messageId, text);
   const copies = (await windows.read(sessionId)).filter(({ id }) => id === messageId);
   const count = Math.max(archived, ...copies.map(({ content }) => content.split(text).length - 1));

@@ -9,8 +9,8 @@ import { outlineSession } from './session-outline.ts';
  * What a receipt asks for in the store as it is now. A receipt holds hashes, and a hash tells no name: so the names
  * that are there, of users, sessions, agents, tags and pieces, are hashed and compared.
  *
- * Only what is older than the receipt is meant. Somebody who was forgotten may have come back, and a key or a tag may
- * have been used again.
+ * Only what is older than the receipt is meant. A forgotten user may have come back, and a key or a tag may have been
+ * used again.
  */
 export async function requestsOf(
   layers: PrivacyLayers,
@@ -115,7 +115,7 @@ async function sessionsOf(
   return store.list('session', subject.userId);
 }
 
-/** What can be named in a session: its pieces, also those that nobody can read, and its tags. */
+/** What can be named in a session: its pieces, also those that cannot be read, and its tags. */
 async function namesIn(
   layers: PrivacyLayers,
   sessionId: string,

@@ -22,7 +22,7 @@ export interface SessionOutline {
   readonly sessionId: string;
   /** Which incarnation of the session it is about. */
   readonly incarnation: string;
-  /** `undefined` when nobody can tell. */
+  /** `undefined` when it cannot be determined. */
   readonly owner: string | undefined;
   /** `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes. */
   readonly role: 'scope' | 'whole' | 'reach';
@@ -32,11 +32,11 @@ export interface SessionOutline {
   readonly unreadIds: readonly string[];
   /** Memories of which an earlier text is meant that still stands in the log, whatever they say now. */
   readonly outdated: readonly string[];
-  /** Its log was written anew, and what is made from it was not: whoever did that was killed, or the disk was full. */
+  /** Its log was rewritten, and what is made from it was not: that process was killed, or the disk was full. */
   readonly isUnfinished: boolean;
   /** Lines of the session's log that cannot be read, in it or set aside. */
   readonly damaged: readonly LogLine[];
-  /** Whether there are bytes behind its last whole line: of a write that a crash cut off, as far as anybody can tell. */
+  /** Whether there are bytes after its last whole line: most likely of a write that a crash cut off. */
   readonly isTorn: boolean;
   readonly torn: readonly LogLine[];
   /** The agents that take part, and all that any record of the session names. */
@@ -255,8 +255,8 @@ export function copyKeys(
 }
 
 /**
- * Lines that cannot be read and go with a request. Nobody can tell what they said, so they are counted by themselves:
- * whoever asks what would go hears of everything that does.
+ * Lines that cannot be read and go with a request. What they said is unknown, so they are counted separately: a preview
+ * lists everything that goes.
  */
 export interface UnreadLines {
   /** Beside those of memories that are counted as such. */
@@ -305,7 +305,7 @@ export function namesIn(lines: readonly LogLine[], unreadable: Unreadable): read
   return [...unreadable.names].filter((name) => lines.some((line) => namesAny(line, new Set([name]))));
 }
 
-/** The session's own log. Where something was found, it is written anew without anything that cannot be read. */
+/** The session's own log. Where something was found, it is rewritten without anything that cannot be read. */
 function hasUnreadMemory({ damaged, isTorn, torn }: SessionOutline, unreadable: Unreadable): boolean {
   if (typeof unreadable === 'string') return unreadable === 'all' && (damaged.length > 0 || isTorn);
   return [...damaged, ...torn].some((line) => namesAny(line, unreadable.names));

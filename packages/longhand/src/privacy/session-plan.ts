@@ -35,11 +35,11 @@ export interface PlannedSessions {
   readonly otherSessions: readonly UnfinishedSession[];
   /** All ids and keys that something was found of, among them those that the request names. */
   readonly found: ReadonlySet<string>;
-  /** Of the sessions in the scope, those of which nobody can tell what is meant: they stay as they are. */
+  /** Of the sessions in the scope, those of which it is unknown what is meant: they stay as they are. */
   readonly unread: readonly UnreadSession[];
 }
 
-/** A session that nobody can read, and why: its owner is lost, or a later version wrote it. */
+/** A session that cannot be read, and why: its owner is lost, or a later version wrote it. */
 export interface UnreadSession {
   readonly sessionId: string;
   readonly reason: LonghandError;
@@ -54,7 +54,7 @@ interface PlannedScope {
   /** All of the same user: what was taken from what goes is looked for there too. */
   readonly reach: readonly string[];
   readonly choice: Choice;
-  /** Whose all of these must be: one that has come to somebody else since it was listed is left out. */
+  /** Whose all of these must be: one that belongs to another user since it was listed is left out. */
   readonly userId?: string | undefined;
   /** That the sessions in the scope must be in, when one is named. */
   readonly incarnation?: string | undefined;
@@ -83,7 +83,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
       else found.push(await looking('reach', NOTHING_CHOSEN));
     } catch (error) {
       const isMeantInPart = inScope.has(id) && !goesWhole.has(id);
-      // One that is gone, or that nobody can read, keeps no other from being forgotten.
+      // One that is gone, or that cannot be read, keeps no other from being forgotten.
       if (cannotBeRead(error)) {
         if (isMeantInPart) unread.push({ sessionId: id, reason: error });
       } else if (isMeantInPart || !(error instanceof NotFoundError)) throw error;

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { STORES } from '../../test/open-stores.ts';
 import { type LogStore, MemoryManager } from '../index.ts';
 
-/** One session that nobody can read must keep nobody from being forgotten, and nothing may be claimed of it. */
+/** A session that cannot be read must keep no user from being forgotten, and nothing may be claimed of it. */
 const [BAD, GOOD] = ['bad', 'good'];
 const WORD = 'canaryword';
 const TAG = 'secrettopic';
@@ -44,7 +44,7 @@ async function open(openStore: () => LogStore, spoil: (store: LogStore) => Promi
     });
   }
   await before.createSession('bob', { session_id: 'bobs' });
-  await before.addMemory('bobs', { type: 'finding', content: { text: 'of somebody else' } });
+  await before.addMemory('bobs', { type: 'finding', content: { text: 'of another user' } });
   const others = Array.from(
     { length: more },
     (_, i) => ({ type: 'finding', content: { text: `thing ${i}` } }) as const,
@@ -69,7 +69,7 @@ for (const [name, make] of STORES) {
         expect(await privacy.preview({ user: 'ada' })).toMatchObject(expected);
         expect((await privacy.forget({ user: 'ada' })).pieces).toMatchObject(expected);
         expect(await placesOf()).toEqual([]);
-        expect(await manager.queryMemories('bobs', { text: 'somebody' })).toHaveLength(1);
+        expect(await manager.queryMemories('bobs', { text: 'another' })).toHaveLength(1);
       });
 
       it('can be forgotten by itself, as a whole', async () => {
@@ -84,7 +84,7 @@ for (const [name, make] of STORES) {
         expect(await placesOf()).toEqual([]);
       });
 
-      it('can be forgotten by its user as a whole, and by nobody else', async () => {
+      it('can be forgotten by its user as a whole, and by no other user', async () => {
         const { manager, privacy } = await open(make(), spoil);
         const as = (user_id: string) => manager.as({ account_id: 'local', user_id });
         const request = { session: BAD };
@@ -123,7 +123,7 @@ for (const [name, make] of STORES) {
           expect(await privacy.receipts()).toEqual([]);
           expect((await placesOf()).some((place) => place.includes(BAD))).toBe(true);
           await expect(privacy.forget({ session: BAD, ...part })).rejects.toMatchObject(refused);
-          // What cannot be read keeps nobody from asking again, and goes as a whole.
+          // A session that cannot be read goes as a whole, also on a second request.
           await privacy.forget({ session: BAD });
           await privacy.forget({ user: 'ada', ...part });
           expect(await placesOf()).toEqual([]);
