@@ -42,7 +42,7 @@ export interface PostgresStoreOptions {
   readonly reconnectMs?: number;
   /** How many bytes of search indexes and vectors are kept in memory; 64 MiB when left out. */
   readonly cacheBytes?: number;
-  /** Told of each user of whom this store has written or removed something. */
+  /** Called with each user of whom this store has written or removed something. */
   readonly onWrite?: ((userId: string) => void) | undefined;
   /** A folder on this machine for copies of them; it may be lost or damaged at any time. None when left out. */
   readonly cacheFolder?: string;
