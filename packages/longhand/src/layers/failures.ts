@@ -41,7 +41,7 @@ export async function within<Result, Late>(
   }
 }
 
-/** The fields of a JSON document beside the logs. One that is missing or makes no sense has none, and is made anew. */
+/** The fields of a JSON document beside the logs. One that is missing or invalid has none, and is rebuilt. */
 export function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     return (JSON.parse(text ?? '') as Record<string, unknown> | null) ?? {};

@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe.each(STORES)('a followed log on the %s store', (_name, open) => {
-  it('begins anew when others remove it in the moment before a change is written', async () => {
+  it('begins again when others remove it in the moment before a change is written', async () => {
     const [store, other] = open() as [LogStore, LogStore];
     const log = new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS);
     await log.change(() => [word('forgotten')]);
@@ -59,7 +59,7 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     await expect(unmade).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('does not begin anew beside a session that others have removed, and made for somebody else', async () => {
+  it('does not begin again beside a session that others have removed, and created for another user', async () => {
     const [store, other] = open() as [LogStore, LogStore];
     const session = { kind: 'session', id: 's' } as const;
     await store.append(session, ['{"record":"session"}'], { create: 'new' });
@@ -105,7 +105,7 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     for (const each of new Set([store, another])) await each.close();
   });
 
-  it('decides from the newest state, whoever wrote it, and loses nothing', async () => {
+  it('decides from the newest state, whichever process wrote it, and loses nothing', async () => {
     const stores = open();
     const logs = stores.map((store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS));
     await Promise.all(

@@ -57,7 +57,7 @@ const NOTHING_UNREADABLE: UnreadablePart = { lines: [], isThere: false };
 
 /**
  * What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. The state is what all
- * records add up to at that moment, while nobody else can write; what goes unread is lost in the same rewrite.
+ * records add up to at that moment, while no other process can write; what goes unread is lost in the same rewrite.
  */
 export type Rewriting<State = unknown> = (
   record: StoredRecord,
@@ -96,7 +96,7 @@ export class FollowedLog<State extends object> {
   /** A state is never carried over from one incarnation of the session to the next. */
   readonly #incarnations = new WeakMap<State, string>();
 
-  /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
+  /** @param onDamage called with damaged lines when they are first met, and again when the log was rewritten since */
   constructor(
     { store, schema }: Pick<LayerContext, 'store' | 'schema'>,
     address: LogAddress,
@@ -145,7 +145,7 @@ export class FollowedLog<State extends object> {
   }
 
   /**
-   * Which incarnation of the log a state is of, as `find` and `current` gave it: whoever works on it for a while and then
+   * Which incarnation of the log a state is of, as `find` and `current` gave it: a caller that works on it and later
    * writes names it. `undefined` for that of a log which is not there.
    */
   incarnationOf(state: State): string | undefined {
@@ -158,7 +158,7 @@ export class FollowedLog<State extends object> {
   }
 
   /**
-   * Appends what `decide` makes of the state, possibly nothing, while nobody else can write. What it throws
+   * Appends what `decide` makes of the state, possibly nothing, while no other process can write. What it throws
    * comes out, and nothing is written. Makes the log when there is none, except when `create` is false.
    * @throws NotFoundError SESSION_NOT_FOUND when there is no session that the log could lie beside
    */
@@ -217,9 +217,9 @@ export class FollowedLog<State extends object> {
   }
 
   /**
-   * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
+   * Rewrites the log: what is dropped or changed is in no file of the store afterwards. Damaged lines are
    * set aside, except those that `unreadable` says may hold what must be forgotten: they are dropped too, and so
-   * are such that were set aside before. Bytes behind the last whole line are such a line.
+   * are those that were set aside before. Bytes after the last whole line are such a line.
    * @param closing records to append, so that sequence numbers go on rising
    * @param options.incarnation of the session, when one is named @throws NotFoundError SESSION_NOT_FOUND when it is over
    */

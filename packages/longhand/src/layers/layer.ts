@@ -105,7 +105,7 @@ export interface WholeSession {
 }
 
 export interface UnfinishedSession extends SessionRef {
-  /** Its log was written anew, and what is made from it was not. */
+  /** Its log was rewritten, and what is made from it was not. */
   readonly isUnfinished: boolean;
 }
 

@@ -8,9 +8,9 @@ import {
 } from '../core/store.ts';
 
 /**
- * Bytes behind the last whole line of a log are a write under way, one whose process was killed, or a line that lost
- * its end. The first is over in a moment, so whoever checks looks twice. The other two cannot be told apart: the next
- * writer closes such a line off, and it is damage in plain sight from then on.
+ * Bytes after the last whole line of a log are a write under way, one whose process was killed, or a line that lost
+ * its end. The first is over in a moment, so a check looks twice. The other two cannot be told apart: the next writer
+ * closes such a line, and it is ordinary damage from then on.
  */
 
 export interface UnfinishedLine {

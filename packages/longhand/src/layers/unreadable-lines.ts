@@ -5,12 +5,12 @@ import type { Damage } from '../core/log-decoder.ts';
  * What becomes of lines that cannot be read when something is forgotten in a followed log.
  *
  * Such a line is kept, in the log or aside: a person may mend it. But forgetting wins wherever the line could hold
- * what is meant. A log in which something is found is written anew without any of them, and a time takes them all:
- * nobody can tell when they were written. A log in which nothing is found loses
+ * what is meant. A log in which something is found is rewritten without any of them, and a time takes them all:
+ * when they were written is unknown. A log in which nothing is found loses
  *
  * - the lines that name what is meant, at any place of them;
- * - when something was found beside it, the lines that do not stand for themselves: torn pieces, which nobody was
- *   ever told are stored and whose text may have been stored by a second try, and lines that name nothing.
+ * - when something was found beside it, the lines that do not stand for themselves: torn pieces, which were never
+ *   acknowledged and whose text a retry may have stored, and lines that name nothing.
  *
  * The logs of sessions have the same rule, in finer terms (memories/damaged-lines.ts).
  */

@@ -39,7 +39,7 @@ async function damage(): Promise<readonly DamagedPlace[]> {
   return (await manager.verify()).damage;
 }
 
-describe('a session that nobody can tell the owner of', () => {
+describe('a session whose owner cannot be determined', () => {
   it('is damage, with a line that mends it', async () => {
     await withSession();
     write(lines().slice(1));
@@ -55,7 +55,7 @@ describe('a session that nobody can tell the owner of', () => {
     expect(await manager.queryMemories('s', { text: 'harbour' })).toHaveLength(3);
   });
 
-  it('names nobody in that line when several may be meant', async () => {
+  it('names no user in that line when several may be meant', async () => {
     await withSession();
     write(lines().slice(1));
     mkdirSync(join(root, 'users/bob'));
@@ -74,7 +74,7 @@ describe('memories that are lost', () => {
   it.each([
     ['some lines', () => write([...lines().slice(0, 2), lines()[3]!]), '1 memory', 'mem_2'],
     ['the end', () => write(lines().slice(0, 2)), '2 memories', 'mem_2, mem_3'],
-  ])('are told of by index.json: %s', async (_, spoil, count, ids) => {
+  ])('are known from index.json: %s', async (_, spoil, count, ids) => {
     await withSession((manager) => manager.rebuildIndex('s'));
     spoil();
     const reason = `index.json names ${count} that the log does not hold: ${ids}.`;
@@ -84,7 +84,7 @@ describe('memories that are lost', () => {
     expect((await manager.verify()).damage).toEqual([]);
   });
 
-  it('are told of when the whole log is empty', async () => {
+  it('are reported when the whole log is empty', async () => {
     await withSession((manager) => manager.rebuildIndex('s'));
     truncateSync(log());
     expect((await damage()).map(({ kind }) => kind)).toEqual(['lost']);

@@ -24,10 +24,10 @@ export interface DamagedPlace {
   /** Counts from 1; for lines of logs. */
   readonly line?: number;
   /**
-   * How a line is damaged; that a line is of a later `version`, which leaves out all of its log; that nobody can tell the
-   * `owner` of a session, which leaves it out too; that a session is `unnamed` in the list of its user's; that memories of a session are `lost`, with their lines; that a large
+   * How a line is damaged; that a line is of a later `version`, which leaves out all of its log; that a session's
+   * `owner` is unknown, which leaves it out too; that a session is `unnamed` in its user's list; that memories of a session are `lost`, with their lines; that a large
    * value or the log of a session or agent is `missing`, that a large value has another `digest`, that the `index` or
-   * `vectors` cannot be used (they are made again by themselves), or that the file is `unreadable`. A line of kind
+   * `vectors` cannot be used (they are rebuilt automatically), or that the file is `unreadable`. A line of kind
    * `sequence` is in use.
    */
   readonly kind:

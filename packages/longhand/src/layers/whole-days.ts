@@ -23,7 +23,7 @@ export function wholeDays(
 }
 
 /**
- * The moments of a range that has both ends: what it means to a query, it means to whoever deletes.
+ * The moments of a range that has both ends: a deletion understands it as a query does.
  * @param name of the range, for errors; '' when its ends stand alone
  * @throws ValidationError INVALID_TIMESTAMP, INVALID_OPTION
  */

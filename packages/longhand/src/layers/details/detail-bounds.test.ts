@@ -67,7 +67,7 @@ describe.each(STORES)('details with more text than is searched whole, on the %s 
     expect(await ask(manager, 'otter')).toEqual([[], 1]);
   });
 
-  test('are told of by the tool and by the search for both', async () => {
+  test('are reported by the tool and by the search for both', async () => {
     const { manager, store } = await scene(1_000);
     await store('one', 'log', `${filler(9_000)} walrus`);
     const user = manager.as({ account_id: 'local', user_id: 'ada' });

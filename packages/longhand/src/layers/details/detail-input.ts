@@ -23,7 +23,7 @@ export interface NewDetailValue {
   readonly agentId?: string;
   /** Brings its own key: storing the same value again is then a no-op. */
   readonly key?: string;
-  /** A tool's output that nobody vouches for, when left out. */
+  /** An untrusted tool's output when left out. */
   readonly provenance?: Partial<Provenance>;
   /** What an export says of it; a value that is new leaves it out. */
   readonly origins?: DetailOrigins;
@@ -66,7 +66,7 @@ const DEFAULT_TYPE = 'detail';
 /** These belong to the layer of the same name. */
 const AGENT_LAYERS = ['journal', 'core'];
 
-/** What tools bring in from outside is trusted by nobody unless somebody says so. */
+/** What tools bring in from outside is untrusted unless the caller says otherwise. */
 const TRUST_OF_VALUES = { ...TRUST_OF, tool: 'untrusted' } as const;
 
 /** @throws ValidationError INVALID_OPTION, INVALID_TEXT, INVALID_CONTENT, INVALID_ID, INVALID_NAME, INVALID_ENTRY */

@@ -38,7 +38,7 @@ export class DetailLookup {
     return details;
   }
 
-  /** By what the session's log says now: a session that was removed may have been made anew for another user. */
+  /** By what the session's log says now: a session that was removed may have been created again for another user. */
   async ofSession(session: AnySession): Promise<UserDetails> {
     parseSessionId(refOf(session).sessionId);
     return this.ofUser((await this.#sessions.current(session)).session.user_id);

@@ -14,9 +14,9 @@ import type { LineMarks } from './detail-scan.ts';
  *     {"record":"sweep",  "blobs":[…]}     values that no record names, found left over, are gone
  *     {"record":"rewrite","dropped":2}     closes a rewriting of the log
  *
- * A value is written first and recorded second, so a crash in between leaves a value that nobody names. A value's
- * name is new each time and holds the time at which it was begun; sweeping takes old unnamed ones away, and says
- * so in the log first. Whoever records a value looks, under the same lock, whether it was swept: so a value that
+ * A value is written first and recorded second, so a crash in between leaves a value that no record names. A value's
+ * name is new each time and holds the time at which it was begun; sweeping removes old unnamed ones, and says so in
+ * the log first. The writer that records a value checks, under the same lock, whether it was swept: so a value that
  * is recorded is never swept, and one that was swept is never recorded.
  */
 
@@ -175,7 +175,7 @@ export function rewriteRecord(sessionId: string, dropped: number, timestamp: str
 
 /**
  * Leaves out what concerns these values, which are gone from the store. Records of a sweep stay as long as
- * somebody may still be writing a value that was swept; they hold no content.
+ * a writer may still be writing a value that was swept; they hold no content.
  */
 export function leavingOut(gone: ReadonlySet<string>, sweptBefore: string): Rewriting {
   return ({ fields }) => {

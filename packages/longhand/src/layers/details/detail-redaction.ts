@@ -15,7 +15,7 @@ import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
  *
  * A value never changes under its name, so a new one is written beside it. Then, in one rewriting of the log, the
  * record names the new value and the old one is condemned; then the old one goes. A crash before the rewriting leaves
- * a new value that nobody names, one after it an old value that the next removal takes away.
+ * a new value that no record names, one after it an old value that the next removal takes away.
  */
 interface DetailRedaction {
   readonly text: string;
@@ -80,7 +80,7 @@ export async function redactDetail(
       { unreadable: { names: new Set([detail.memory_key]), takesTorn: true }, incarnation },
     );
     if (isRecorded) await store.removeBlobs(addressOf(sessionId), [oldBlob]);
-    // Whoever follows the user's details must hear of it.
+    // Notifies the followers of the user's details.
     await store.append({ kind: 'details', id: sessionId, userId: details.userId, incarnation }, []);
     return isRecorded ? count : undefined;
   } finally {

@@ -22,7 +22,7 @@ const ORPHAN_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Taking details away, in an order that a crash at any point leaves repairable: the log says that they are gone, the
- * values go, the log is written anew without their records. Whatever a crash left undone, the next removal in the
+ * values go, the log is rewritten without their records. Whatever a crash left undone, the next removal in the
  * session does. Values that no record names go too, when they are old enough that no writer can still be at work on them.
  */
 export interface Removal {
@@ -32,7 +32,7 @@ export interface Removal {
   readonly leftovers: 'old' | 'all' | { readonly startMs: number; readonly endMs: number };
   /**
    * Lines that cannot be read and may hold what is to be forgotten, so that they go too, with the values that they
-   * name; all of them when a chosen detail is there. With `none`, a log that has them is not written anew and nothing
+   * name; all of them when a chosen detail is there. With `none`, a log that has them is not rewritten and nothing
    * is swept: a value whose record is damaged can still be saved by hand.
    */
   readonly unreadable: Unreadable;

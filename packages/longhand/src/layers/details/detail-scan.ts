@@ -3,12 +3,12 @@ import type { ByteChunks } from '../../core/store.ts';
 import { STRETCH_BYTES } from '../value-pieces.ts';
 
 /**
- * What is learnt of a value while it streams by, so that it is never held whole and never read twice: its size,
+ * What is measured of a value while it streams by, so that it is never held whole and never read twice: its size,
  * its lines, whether it is text, its checksum, how it begins and ends, and where its lines stand.
  *
- * Line marks make line 400,000 of a large value a matter of one short reading: for each stretch of `every_bytes`
+ * Line marks let line 400,000 of a large value be found with one short read: for each stretch of `every_bytes`
  * they tell how many lines end within it. There are at most 1,024 of them. When a value outgrows that, the
- * stretches double in length and the marks are added up in pairs; so whoever looks for a line reads a thousandth
+ * stretches double in length and the marks are added up in pairs; so a reader that looks for a line reads a thousandth
  * of a large value at most, and the marks take a few kilobytes in its record.
  */
 export interface LineMarks {

@@ -64,7 +64,7 @@ export interface DetailSearchOptions {
   readonly limit?: number | undefined;
   /** Only details whose `match` is at least this. */
   readonly minMatch?: number | undefined;
-  /** Where the days begin and end that the text speaks of. That of the configuration when left out. */
+  /** The time zone of the days that the text refers to. That of the configuration when left out. */
   readonly timeZone?: string | undefined;
 }
 

@@ -235,7 +235,7 @@ function keyTaken(key: string): ValidationError {
   });
 }
 
-/** Somebody forgot all details of the session at this moment, or the value took days to write. */
+/** All details of the session were forgotten at this moment, or the value took days to write. */
 function sweptAway(sessionId: string): IOError {
   return new IOError(
     'IO_FAILED',

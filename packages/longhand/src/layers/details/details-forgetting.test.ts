@@ -44,7 +44,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     }
   });
 
-  test('reads the value that another process left, which was killed before it told of its redaction', async () => {
+  test('reads the value that another process left, which was killed before it announced its redaction', async () => {
     const { details, store } = await open();
     await details.store('one', { content: 'xyzzyq and plugh', key: 'log' });
     expect((await details.retrieve('ada', 'log')).content).toBe('xyzzyq and plugh');
@@ -182,7 +182,7 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     expect((await details.retrieve('ada', 'k')).content).toBe('value');
   });
 
-  test('a value that is lost is told of, not passed over', async () => {
+  test('a value that is lost is reported, not passed over', async () => {
     const { details, store } = await open();
     await details.store('one', { content: 'x', key: 'k' });
     const [blob] = await store().list('blob', 'one');

@@ -84,7 +84,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     const { details } = await open();
     const CHUNKS = 128;
     const chunk = Buffer.alloc(65_536);
-    // One buffer for all of them: whoever kept it would find another's bytes in it.
+    // One buffer for all of them: a writer that kept it would find other bytes in it.
     function* chunks() {
       for (let i = 0; i < CHUNKS; i++) {
         chunk.fill(`line ${i} of its chunk\n`);
@@ -145,7 +145,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     ['INVALID_CONTENT', {}],
     ['INVALID_ID', { content: 'x', key: 'a b' }],
     ['INVALID_NAME', { content: 'x', agentId: '' }],
-    ['INVALID_ENTRY', { content: 'x', provenance: { author: 'nobody' } }],
+    ['INVALID_ENTRY', { content: 'x', provenance: { author: 'unknown' } }],
   ])('are refused with %s: %j', async (code, value) => {
     const { details, context } = await open();
     await expect(details.store('one', value as NewDetailValue)).rejects.toMatchObject({ code });
@@ -224,7 +224,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     expect(await details.search('bob', 'secret plan', { sessionId: 'one' })).toEqual([]);
   });
 
-  test('of a session that was removed and made anew for somebody else are gone', async () => {
+  test('of a session that was removed and created again for another user are gone', async () => {
     const { details, sessions, again } = await open();
     const { memory_key } = await details.store('one', { content: 'of ada', key: 'k' });
     await sessions.remove('one');
@@ -258,7 +258,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     await details.store('two', { content: 'other session' });
   });
 
-  test('keep to the quota whoever writes at the same time', async () => {
+  test('keep to the quota under concurrent writes', async () => {
     const { details, again } = await open({ config: { details: { quota_mb: 1 } } });
     const writers = [details, again().details, again().details];
     const half = 'x'.repeat(MEGABYTE / 2);
@@ -308,7 +308,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     expect(await details.search('ada', 'zebra')).toHaveLength(1);
   });
 
-  test('are found by whoever asks after they were stored, also while another one is looking', async () => {
+  test('are found by a reader that asks after they were stored, also during another reader’s search', async () => {
     const { store, details: writer, clock } = await open();
     const looking = store();
     const look = looking.follow.bind(looking);

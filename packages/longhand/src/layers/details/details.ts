@@ -42,7 +42,7 @@ import { type IsGone, type ListDetailsOptions, listDetails, type UserDetails } f
 /**
  * Details: large values kept out of the prompt, behind placeholders.
  *
- * A value is stored in a session and found again by its user: whoever asks names the user, and a key of another
+ * A value is stored in a session and found again by its user: the caller names the user, and a key of another
  * user is a key that does not exist. What is known of each value is a record in the session's log of details
  * (detail-records.ts); the value lies beside it in a file of its own and is never held in memory whole
  * (detail-writer.ts, detail-reader.ts).
@@ -122,7 +122,7 @@ export class Details {
   }
 
   /**
-   * As `store`, for whoever cannot stop because a session is full: the value then goes to another session of the same
+   * As `store`, for a caller that cannot stop at a full session: the value then goes to another session of the same
    * user, `chat--2` after `chat`, and is found by its key all the same. One that any of these has under its key is taken
    * for a retry.
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
@@ -295,8 +295,8 @@ export class Details {
   }
 
   /**
-   * Removes what was captured by itself from messages that are going, in this session and in those that continue it: what
-   * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
+   * Removes what was captured automatically from messages that are going, in this session and in those that continue it:
+   * what a caller stored explicitly stays. A placeholder of what went then refers to nothing.
    * @param options.isGone tells of further messages, by their ids
    * @param options.dryRun only finds them
    * @throws NotFoundError SESSION_NOT_FOUND
@@ -351,7 +351,7 @@ export class Details {
   }
 
   /**
-   * All that a session keeps, expired ones that nobody has removed yet too: for whoever makes things gone.
+   * All that a session keeps, expired ones that are not removed yet too: for forgetting.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async keptInSession(sessionId: string, owner?: string): Promise<readonly KeptDetail[]> {
@@ -392,8 +392,8 @@ async function isKeptFor(
 }
 
 /**
- * Values whose bytes were compared with their checksum. A page says nothing of the rest of a value, so whoever reads a
- * part has the whole compared first: once in each process, because a value never changes under its name, and reading
+ * Values whose bytes were compared with their checksum. A page says nothing of the rest of a value, so before a part is
+ * read, the whole is compared: once in each process, because a value never changes under its name, and reading
  * all of it for every page would make paging through it a matter of its size squared.
  */
 const VALUES_REMEMBERED = 4_096;

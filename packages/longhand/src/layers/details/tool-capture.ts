@@ -110,7 +110,7 @@ function shown(text: string): string {
  * Messages that were too long for a prompt are kept as details, under a key made from the session and from what they
  * say: each text is kept once, however many prompts of the session it was too long for. The session is part of the
  * key, because what one session keeps must not go when another one is forgotten. Such a detail holds a message word for
- * word, so whoever forgets the message must find it, by the id that it notes or, for a message that had none yet, by its
+ * word, so forgetting the message must find it, by the id that it notes or, for a message that had none yet, by its
  * key.
  */
 export function capturedMessageKey(sessionId: string, role: Message['role'], text: string): string {
@@ -139,8 +139,8 @@ export function promptId({ content_metadata: { prompt_id } }: Detail): string | 
 }
 
 /**
- * The messages that a detail was captured from by itself, as a copy or as what came of them. What somebody has chosen to
- * keep names its message in its provenance alone, and is none of these.
+ * The messages that a detail was captured from automatically, as a copy or as what came of them. A detail that a caller
+ * stored explicitly names its message only in its provenance, and is none of these.
  */
 export function capturedFrom(detail: Detail): readonly string[] {
   const { message_id } = detail.content_metadata;

@@ -31,7 +31,7 @@ export function planAgentRewrite(
   { forgets, redacts, forgetsUnknown }: Erasure = { forgets: () => false },
 ): Rewriting<AgentState> {
   const keepMemory = (id: string, offset: number, state: AgentState): 'keep' | 'drop' | JsonObject => {
-    // Asked first, so that whoever counts learns of deleted ones too.
+    // Asked first, so that a preview counts deleted ones too.
     if (forgets(id)) return 'drop';
     const memory = state.memories.get(id);
     if (memory?.offset !== offset) return 'drop';

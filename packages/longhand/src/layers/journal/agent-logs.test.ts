@@ -162,7 +162,7 @@ describe('an agent’s folder', () => {
     expect((await journal.list(AGENT)).map(({ id }) => id)).toEqual([kept.id]);
     expect(events.at(-1)).toMatchObject({ kind: 'corruption-found', log: `agent ${AGENT}`, lines: 1 });
     for (let i = 0; i < 80; i++) await journal.pin(AGENT, kept.id, i % 2 === 0);
-    // Nobody can read its id any more, so the compaction has set it aside.
+    // Its id cannot be read any more, so the compaction has set it aside.
     expect(filesWith(root, CANARY)).toEqual([expect.stringContaining('corrupt')]);
     appendFileSync(path, `{"schema_version":1,"record":"agent_memory","content":"${CANARY}`);
     expect(await journal.forget(AGENT, [hurt.id])).toBe(0);
@@ -174,7 +174,7 @@ describe('an agent’s folder', () => {
     expect(readdirSync(join(root, 'agents'))).toEqual([]);
   });
 
-  test('still has its memories when its settings are damaged, and says so until they are given anew', async () => {
+  test('still has its memories when its settings are damaged, and says so until they are set again', async () => {
     const root = newRoot();
     const { journal } = await open(openFiles(root));
     await journal.save(AGENT, 'core', 'kept');

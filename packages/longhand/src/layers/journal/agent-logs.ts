@@ -50,7 +50,7 @@ export class AgentLogs {
   }
 
   /**
-   * Appends what `decide` makes of the state of this moment, while nobody else can write.
+   * Appends what `decide` makes of the state of this moment, while no other process can write.
    * @throws NotFoundError AGENT_NOT_FOUND, and what `decide` throws
    */
   async change(agentId: string, decide: (state: AgentState) => readonly JsonObject[]): Promise<AgentState> {
@@ -61,7 +61,7 @@ export class AgentLogs {
 
   /**
    * Rewrites the log without what is to be forgotten: it is in no file afterwards. What was deleted before goes
-   * as well, and so do damaged lines, because nobody can tell whose text they hold.
+   * as well, and so do damaged lines, because whose text they hold is unknown.
    * @param unreadable what of those goes; all of it when left out
    * @throws NotFoundError AGENT_NOT_FOUND
    */
@@ -123,7 +123,7 @@ export function agentNotFound(agentId: string): NotFoundError {
   });
 }
 
-/** The store speaks of logs; whoever asks for an agent hears of agents. */
+/** Turns the store's errors about logs into errors about agents. */
 async function asAgent<Result>(agentId: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -74,7 +74,7 @@ export interface AgentState {
   lines: number;
   /** Where lines begin that a person wrote, or a later version, and that mean nothing here. They are kept. */
   readonly leftAlone: Set<number>;
-  /** Ids of memories that nobody can read any more and that still stand in the log, with where they come from. */
+  /** Ids of memories that no reader gets any more and that still stand in the log, with their provenance. */
   readonly remainders: Map<string, Provenance | undefined>;
 }
 

@@ -91,7 +91,7 @@ export class Agents {
     try {
       return await this.create({ name: agentId });
     } catch (error) {
-      // Somebody else was faster.
+      // Another process was faster.
       if (LonghandError.isInstance(error) && error.code === 'AGENT_EXISTS') return this.get(agentId);
       throw error;
     }
@@ -160,7 +160,7 @@ export class Agents {
   }
 
   /**
-   * Removes the agent with all its memories and its notes on everybody; nothing of them is left in a file. False when
+   * Removes the agent with all its memories and its notes on all users; nothing of them is left in a file. False when
    * there was none.
    */
   async delete(agentId: string): Promise<boolean> {
@@ -194,7 +194,7 @@ function toAgent(id: string, state: AgentState, memories: readonly FoldedMemory[
 function unreadable(agentId: string): CorruptionError {
   return new CorruptionError(
     'CORRUPT_ENTRY',
-    `The settings of the agent ${agentId} are damaged. Its memories are there. Update the agent to give it settings anew.`,
+    `The settings of the agent ${agentId} are damaged. Its memories are intact. Update the agent to set them again.`,
     { details: { agent_id: agentId } },
   );
 }

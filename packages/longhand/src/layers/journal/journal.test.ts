@@ -66,7 +66,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
     ['of another type', 'detail', 'x', {}, { code: 'INVALID_ENTRY' }],
     ['from no time', 'core', 'x', { timestamp: 'yesterday' }, { code: 'INVALID_TIMESTAMP' }],
     ['from a far time', 'core', 'x', { timestamp: new Date(8.64e15) }, { code: 'INVALID_TIMESTAMP' }],
-    ['by nobody', 'core', 'x', { provenance: { author: 'me' } as never }, { code: 'INVALID_ENTRY' }],
+    ['by a stranger', 'core', 'x', { provenance: { author: 'me' } as never }, { code: 'INVALID_ENTRY' }],
     ['with another option', 'core', 'x', { pinned: true } as never, { code: 'INVALID_OPTION' }],
   ])('a memory is refused when it is %s', async (__, type, content, options, error) => {
     const { journal } = await open(newStore()());
@@ -210,10 +210,10 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
     }
   });
 
-  test('nothing is saved for an agent that nobody created', async () => {
+  test('nothing is saved for an agent that was never created', async () => {
     const { journal, agents } = openDesk(newStore()());
-    await expect(journal.save('nobody', 'core', 'x')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
-    await expect(journal.memoryContext('nobody', NOW_MS)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await expect(journal.save('unknown', 'core', 'x')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await expect(journal.memoryContext('unknown', NOW_MS)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
     expect(await agents.list()).toEqual([]);
   });
 

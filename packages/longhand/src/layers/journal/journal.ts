@@ -405,7 +405,7 @@ export class Journal {
     return this.#toMemory(agentId, (written ?? unchanged)!);
   }
 
-  /** Tells each user of their own memories, and everybody of the agent-wide ones. */
+  /** Notifies each user of their own memories, and all users of the agent-wide ones. */
   async #announce(
     agent_id: string,
     memories: readonly (Audienced & { readonly id: string })[],
@@ -444,7 +444,7 @@ export class Journal {
   }
 }
 
-/** What nobody else wrote, the agent wrote. */
+/** The agent is the author when none is named. */
 function withWriter(provenance: Partial<Provenance>, agentId: string): Partial<Provenance> {
   const isOwn = provenance.author === undefined || provenance.author === 'assistant';
   return isOwn && provenance.agent_id === undefined ? { ...provenance, agent_id: agentId } : provenance;

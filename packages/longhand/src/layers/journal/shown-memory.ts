@@ -2,7 +2,7 @@ import type { AgentMemoryType } from '../../core/agent-memory.ts';
 import type { Provenance } from '../../core/records.ts';
 import type { FoldedMemory, WrittenMemory } from './agent-records.ts';
 
-/** How long a journal entry that nobody pins stays in the prompt. */
+/** How long a journal entry that is not pinned stays in the prompt. */
 export const JOURNAL_WINDOW_MS = 7 * 86_400_000;
 
 export interface AgentMemory {

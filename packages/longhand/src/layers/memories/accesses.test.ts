@@ -52,7 +52,7 @@ const accessesIn = (records: readonly string[]): { session_id: string; uses: unk
   records.map((record) => JSON.parse(record) as { session_id: string; uses: unknown });
 
 describe('uses of memories', () => {
-  test('go with their session, and nobody is told of a failure', async () => {
+  test('go with their session, and no failure is reported', async () => {
     const { manager, records } = await open();
     const told: string[] = [];
     manager.subscribe(({ kind }) => told.push(kind));
@@ -63,7 +63,7 @@ describe('uses of memories', () => {
     expect(told).not.toContain('io-failed');
   });
 
-  test('are written down when another process has made the session anew for the same user', async () => {
+  test('are written down when another process has created the session again for the same user', async () => {
     const { manager, openManager, records, store } = await open();
     await manager.close();
     records.splice(0);

@@ -145,7 +145,7 @@ export class Compactor {
     const { sessionId } = ref;
     const { store, metrics } = this.#context;
     metrics.count('memory.compaction.count');
-    // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
+    // The places of the memories have changed, and some may be gone: this notifies the followers of the log.
     await store.append(addressOf(ref, userId), []);
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);

@@ -30,7 +30,7 @@ interface Decision<Result> {
   readonly maxBytes?: number;
   /** What can be looked up without the lock. Throws to refuse; `false` when there is nothing to decide. */
   readonly prepare?: (view: SessionView) => Promise<boolean>;
-  /** While nobody else can write. Throws to refuse. */
+  /** While no other process can write. Throws to refuse. */
   readonly decide: (group: DecisionGroup) => Decided;
   /** After its records are stored; `undefined` when there was nothing to decide. */
   readonly conclude: (appended: Appended | undefined) => Result;

@@ -13,13 +13,12 @@ import type { SessionFold } from './session-fold.ts';
  * in no file any more, and wins wherever the line could hold what was deleted. Such a line goes:
  *
  * - when it names a memory that was deleted, at any place of it;
- * - when a deletion by topic or time found it: nobody can tell what its topics and its time were, so the record
+ * - when a deletion by topic or time found it: what its topics and its time were is unknown, so the record
  *   of that deletion names it by its hash;
  * - when any deletion stands behind it and it does not stand for itself. A line stands for itself that closes
  *   with a checksum, so that it was once written whole, and names a memory that no whole line names; or that
- *   holds no memory; or that a person wrote. What is left are torn pieces, which nobody was ever told are
- *   stored and whose text may have been stored by a second try under another id, and lines whose own name
- *   was hit.
+ *   holds no memory; or that a person wrote. What is left are torn pieces, which were never acknowledged and
+ *   whose text a retry may have stored under another id, and lines whose own name was hit.
  *
  * A copy that was set aside stands behind every deletion up to the last compaction, and before all others.
  */

@@ -77,7 +77,7 @@ test.each([
     'is of another session',
     '{"session_id":"t","user_id":"ada","account_id":"acme","created_at":"2026-01-01"}',
   ],
-  ['names nobody', '{"session_id":"s","account_id":"acme","created_at":"2026-01-01"}'],
+  ['names no user', '{"session_id":"s","account_id":"acme","created_at":"2026-01-01"}'],
 ])('a clear error says what to do when metadata.json %s', async (_, text) => {
   const { manager, metadataPath } = await openDamaged(async () => undefined);
   if (text !== undefined) writeFileSync(metadataPath, text);

@@ -195,7 +195,7 @@ describe.each(STORES)('facts that change, on the %s store', (_name, open) => {
     await manager.close();
   });
 
-  it('are added anew, not confirmed, when the same text was replaced', async () => {
+  it('are added again, not confirmed, when the same text was replaced', async () => {
     const { manager, old, now, ask } = await moved();
     const back = await manager.remember('ada', OLD, { replaces: [now] });
     expect(back.confirmed).toBe(false);

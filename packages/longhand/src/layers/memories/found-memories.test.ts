@@ -48,7 +48,7 @@ describe('found memories', () => {
     ['with a list for content', { content: ['a', 'b'] }],
     ['with tags that are no list', { tags: 'door' }],
     ['with tags that are no texts', { tags: [1, { a: 1 }] }],
-    ['with a field that nobody knows', { colour: 'green' } as object],
+    ['with an unknown field', { colour: 'green' } as object],
     ['without provenance', { provenance: null }],
     ['with a number for its id’s session', { session_id: 5 }],
   ])('come back as they were: %s', (_, changes) => {
@@ -92,7 +92,7 @@ describe('found memories', () => {
     );
   });
 
-  test('belong to whoever asked: a change to one is seen by nobody else', () => {
+  test('belong to the caller: no other caller sees a change to one', () => {
     for (const content of [{ message: 'm' }, { message: 'm', by: { name: 'n' } }]) {
       const entry = entryOf({ content, references: ['mem_2'] });
       const before = JSON.stringify(entry);

@@ -78,7 +78,7 @@ describe('compaction by itself', () => {
     expect((await manager.getSessionStats(SESSION)).last_compaction).toBeDefined();
   });
 
-  test('keeps no write out for which somebody else makes room in the same moment', async () => {
+  test('keeps no write out for which another process makes room in the same moment', async () => {
     const { manager, store } = await open();
     const config = { storage: { max_session_size_mb: 0.05 } };
     const other = new MemoryManager({ store, config });

@@ -121,15 +121,15 @@ export class Maintenance {
   }
 
   /**
-   * Takes deleted memories out of every file, and with them whatever cannot be read: nobody can tell what a damaged
-   * line said, and a copy set aside would outlive what was forgotten.
+   * Takes deleted memories out of every file, and with them whatever cannot be read: what a damaged line said is
+   * unknown, and a copy set aside would outlive what was forgotten.
    * @throws NotFoundError SESSION_NOT_FOUND when the incarnation is over
    */
   async erase(session: SessionRef): Promise<void> {
     await this.#compactor.compact(session, { forgetsDamaged: true });
   }
 
-  /** Whether the log was written anew, and what is made from it was not. */
+  /** Whether the log was rewritten, and what is made from it was not. */
   async isBehind(sessionId: string, { lastCompaction }: SessionFold): Promise<boolean> {
     if (lastCompaction === undefined) return false;
     const metadata = await this.#context.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
@@ -171,8 +171,8 @@ export class Maintenance {
   }
 
   /**
-   * Checks every line, mends the list of deletions and the user's list of sessions, and writes `index.json` and
-   * `metadata.json` anew, and the session's part of the store's readable lists.
+   * Checks every line, mends the list of deletions and the user's list of sessions, and rewrites `index.json`,
+   * `metadata.json` and the session's part of the store's readable lists.
    */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
     const fold = await this.#sessions.readFold(sessionId);

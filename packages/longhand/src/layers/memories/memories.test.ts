@@ -148,7 +148,7 @@ test('a batch with a memory that is wrong adds nothing, and says which one it is
 });
 
 describe('getting', () => {
-  test('gives everybody an object of their own', async () => {
+  test('gives every caller an object of its own', async () => {
     const { manager } = await open();
     await manager.addMemory(SESSION, own('a', { tags: ['x'] }));
     const first = (await manager.getMemory(SESSION, 'a'))!;

@@ -86,7 +86,7 @@ export class Memories {
     return this.#conditionalWrites.pendingWrites(sessionId);
   }
 
-  /** What a memory that is written now has where nobody says. */
+  /** The defaults of a memory that is written now. */
   defaultsOf(sessionId: string, session: Session): MemoryDefaults {
     const { clock, makeId } = this.#context;
     const nowMs = clock.now();
@@ -102,7 +102,7 @@ export class Memories {
   /** Checks memories that are to be added. One that is wrong keeps all of them out. */
   check(sessionId: string, session: Session, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
     const defaults = this.defaultsOf(sessionId, session);
-    // Not `map`: the lists that it makes change their kind once it is compiled, and all that reads them is compiled anew.
+    // Not `map`: the lists that it makes change their kind once it is compiled, and all that reads them is recompiled.
     const checked: CheckedMemory[] = [];
     for (const [index, input] of inputs.entries()) {
       try {
@@ -191,7 +191,7 @@ export class Memories {
     return isWanted ? withImportance(record, view) : this.#getThorough(session, id);
   }
 
-  /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
+  /** The first look into a session. A second request gets a view, which then knows every memory. */
   async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
     if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
     this.#lookedInto.set(sessionId, true);
@@ -342,7 +342,7 @@ export class Memories {
     return this.#deleteEntries(session, isInside, options, reason);
   }
 
-  /** Appends those that are not there yet, decided while nobody else can write. */
+  /** Appends those that are not there yet, decided while no other process can write. */
   #addOnce(
     session: SessionRef,
     checked: readonly CheckedMemory[],
@@ -402,7 +402,7 @@ export class Memories {
     const view = await this.#sessions.current(session);
     const { fold, aside } = await this.#readAll(session, view);
     const going = fold.entries.map(({ entry }) => entry).filter(isChosen);
-    // What a damaged line was about, nobody can tell any more: the deletion wins.
+    // What a damaged line was about is unknown: the deletion wins.
     const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
     const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
     const ids = [...new Set([...going.map(({ id }) => id), ...lost])];
@@ -430,7 +430,7 @@ export class Memories {
       characters: (ids.length + damaged.length) * ID_CHARACTERS,
       decide: (group) => {
         gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
-        // Somebody else was faster with every one of them: there is nothing to write down.
+        // Another process was faster with every one of them: there is nothing to write down.
         if (ids.length > 0 && gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
         for (const id of gone) group.deleted.add(id);
         const record: DeleteRecord = {

@@ -25,7 +25,7 @@ export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undef
  * The files of a session that people read beside its log: `index.json`, `metadata.json`, `tombstones.jsonl`, and the
  * session's part of the store's lists. All of them are made from the log, and may be made again at any time.
  *
- * Whoever forgets rewrites the log first and then these files. So what was read before a rewrite is never written after
+ * Forgetting rewrites the log first and then these files. So what was read before a rewrite is never written after
  * it: it would bring back what was forgotten, with the receipt already given.
  */
 export class ReadableFiles {
@@ -64,7 +64,7 @@ export class ReadableFiles {
   }
 
   /**
-   * Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. What is about a session
+   * Rewrites `index.json`, `metadata.json` and the session's part of the store's lists. What is about a session
    * that was deleted since is refused, and what was read before a rewrite is read again. The lists belong to no session,
    * and nothing holds them still while the log is looked at: they are mended at once.
    * @throws NotFoundError SESSION_NOT_FOUND
@@ -118,7 +118,7 @@ export class ReadableFiles {
       sizeBytes,
       isCurrent: () => this.#isOf(sessionId, fold),
     });
-    // Last: it says of which compaction all of them are, and so whether whoever rewrote the log has come to its end.
+    // Last: it says of which compaction all of them are, and so whether the process that rewrote the log has finished.
     const metadata = renderMetadata({ ...input, sizeBytes });
     return store.writeDocument(address, METADATA_DOCUMENT, metadata, { generation });
   }

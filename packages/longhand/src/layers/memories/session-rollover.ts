@@ -23,13 +23,13 @@ const KEPT_OF_BASE = 32;
 const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
 /**
- * A full session never ends a conversation: what it has no room for goes on in another one of the same user, with the
- * same settings, whose id is the first one's with a number behind it, so that every process finds the same one. Numbers
- * that somebody else has taken are passed over.
+ * A full session never ends a conversation: it rolls over to another one of the same user, with the same settings,
+ * whose id is the first one's with a number appended, so that every process finds the same one. Numbers that another
+ * user has taken are passed over.
  *
- * An id can be used again, by anybody, after its session was deleted in whatever process. So nothing that is remembered
- * here is believed: before each write the owner of the session that is written to is read from its log as it is now,
- * and where a session went on counts only for the very session that it was noted for.
+ * An id can be used again, by any user, after its session was deleted in any process. So what is cached here is never
+ * trusted: before each write the owner of the session that is written to is read from its log as it is now, and a
+ * rollover counts only for the incarnation that it was noted for.
  */
 export class SessionRollover {
   readonly #sessions: Sessions;
@@ -116,7 +116,7 @@ export class SessionRollover {
     return (await this.#sessions.readable([sessionId], owner)).length > 0;
   }
 
-  /** Whether somebody has deleted the session while it was written to, and nothing else is the matter. */
+  /** Whether the only fault is that the session was deleted while it was written to. */
   async #isGone(owner: SessionOwner, sessionId: string, error: unknown): Promise<boolean> {
     const isMissing = error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
     return isMissing && !(await this.#isOwn(owner, sessionId));
@@ -159,7 +159,7 @@ export class SessionRollover {
         return next;
       } catch (error) {
         if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
-        // Another process was faster; or it is somebody else's, and the next number is tried.
+        // Another process was faster; or it is another user's, and the next number is tried.
         if (await this.#isOwn(owner, next)) return next;
       }
     }
@@ -173,7 +173,7 @@ interface Continued {
   readonly asOf: string;
 }
 
-/** Of a session whose first record is lost, nobody can tell the account. */
+/** The account of a session whose first record is lost is unknown. */
 function ownerIn({ session: { user_id, account_id } }: SessionView): SessionOwner {
   return account_id === '' ? { user_id } : { user_id, account_id };
 }

@@ -12,9 +12,9 @@ import { EPOCH } from './stored-record.ts';
 import { ownerBeside } from './trouble-reports.ts';
 
 /**
- * What no line of a session's log shows by itself: that nobody can tell whose session it is, that its user's list of
- * sessions does not name it, and that lines are gone. The files beside the log are made from it, so what they name and the
- * log does not hold was there once.
+ * What no line of a session's log shows alone: that its owner cannot be determined, that its user's list of sessions
+ * does not name it, and that lines are gone. The files beside the log are made from it, so what they name and the log
+ * does not hold was there once.
  */
 
 /** Whether a user's list of sessions names a session. */
@@ -92,7 +92,7 @@ async function problemOfName(
 ): Promise<readonly SessionProblem[]> {
   const owner = session?.user_id ?? '';
   if (owner === '' || (await isListed(owner, sessionId))) return [];
-  // Whoever has written to it since has named it; and one that is gone, or another's by now, needs no name.
+  // A process that has written to it since has named it; and one that is gone, or another's by now, needs no name.
   if (!(await isCurrent(store, addressOf(sessionId), position))) return [];
   const reason =
     "The list of its user's sessions does not name it: it is left out of lists, searches and exports of all sessions " +
@@ -117,10 +117,10 @@ async function problemOfLosses(
     ...[...damaged, tombstones].flatMap((text) => [...text.matchAll(NAMED_ID)].map(([, id]) => id!)),
   ]);
   const lost = named.filter((id) => !known.has(id));
-  // A damaged line that has lost its name may be one of them, and is told of by itself.
+  // A damaged line that has lost its name may be one of them, and is reported separately.
   const nameless = damaged.filter((text) => text.search(NAMED_ID) < 0).length;
   if (lost.length <= nameless) return [];
-  // Another process may have made the session anew in between.
+  // Another process may have created the session again in between.
   if ((await readIndexOf(store, sessionId)) !== index) return [];
   const shown = lost.slice(0, IDS_SHOWN).join(', ');
   const more = lost.length > IDS_SHOWN ? ` and ${lost.length - IDS_SHOWN} more` : '';

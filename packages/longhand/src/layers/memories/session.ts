@@ -32,7 +32,7 @@ export function applySessionRecord(session: Session | undefined, record: Session
   };
 }
 
-/** The session after somebody else has told whose it is: that counts when its own records did not. */
+/** The session with an owner found beside its log, who counts only when its own records name none. */
 export function applyOwner(
   session: Session | undefined,
   id: string,

@@ -183,7 +183,7 @@ test('changes made elsewhere are seen', async () => {
   expect((await two.manager.listSessions())[0]!.agents).toEqual(['bea']);
 });
 
-test('lists are sorted, and those of a user hold nobody else’s', async () => {
+test('lists are sorted, and those of a user hold no other user’s', async () => {
   const { manager } = open();
   for (const [id, user] of [
     ['b', 'ada'],

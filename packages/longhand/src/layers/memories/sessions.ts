@@ -166,8 +166,8 @@ export class Sessions {
   /**
    * Of one owner, or all of the store, sorted by id. Sessions that go while this looks are left out, and so are those that
    * cannot be read, because their first record is damaged, their log is lost, a later version wrote them, or something
-   * else was put in their place: an event tells of them, and asking for one by its id says what is wrong.
-   * @param page costs what it holds, whatever the number of sessions, and is not told of lost logs
+   * else was put in their place: an event reports them, and asking for one by its id says what is wrong.
+   * @param page costs what it holds, whatever the number of sessions, and reports no lost logs
    */
   async list(owner?: SessionOwner, page?: NamePage): Promise<readonly Session[]> {
     const { store } = this.#context;
@@ -197,7 +197,7 @@ export class Sessions {
     return sessions;
   }
 
-  /** Those that the user's change file names, whoever they belong to now; only those whose ids begin so, when that is said. */
+  /** Those that the user's change file names, whatever their owner is now; only those with the prefix, when one is given. */
   async idsOfUser(userId: string, prefix = ''): Promise<readonly string[]> {
     const { store } = this.#context;
     if (prefix === '') return store.list('session', userId);
@@ -213,7 +213,7 @@ export class Sessions {
     return (await this.sessionIfReadable(id))?.user_id;
   }
 
-  /** As of now; `undefined` when there is none, or nobody can tell whose it is. */
+  /** As of now; `undefined` when there is none, or its owner cannot be determined. */
   async sessionIfReadable(id: string): Promise<Session | undefined> {
     try {
       return (await this.glanceIfReadable(id))?.session;
@@ -264,7 +264,7 @@ export class Sessions {
     return this.#views.get(sessionId);
   }
 
-  /** The view as this process knows it: enough for whoever only appends. @throws NotFoundError */
+  /** The view as this process knows it: enough for a caller that only appends. @throws NotFoundError */
   async view(sessionId: string): Promise<SessionView> {
     const known = this.#views.get(parseSessionId(sessionId));
     if (known !== undefined) return known;
@@ -283,9 +283,9 @@ export class Sessions {
   }
 
   /**
-   * Does work on a session of an owner, of anybody when none is named. It starts with what this process knows of the
-   * session. When the store refuses that, because the session was made again since, the work is done again with the new
-   * one, if that is the owner's too.
+   * Does work on a session of an owner, of any owner when none is named. It starts with what this process knows of the
+   * session. When the store refuses that, because the session was created again since, the work is retried with the new
+   * incarnation, if that is the owner's too.
    * @throws NotFoundError SESSION_NOT_FOUND also when the session is not the owner's
    */
   async on<Result>(
@@ -321,7 +321,7 @@ export class Sessions {
     return outcome.value;
   }
 
-  /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
+  /** The view of a session that is only looked at in passing: it evicts no other from the cache. */
   async glance(sessionId: string): Promise<SessionView> {
     const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#context.schema);
     await this.#catchUp(sessionId, view);
@@ -347,8 +347,8 @@ export class Sessions {
   }
 
   /**
-   * The session as the beginning of its log tells. Owner and incarnation are in there and stay the same; settings may have
-   * changed since. For whoever needs no more: the rest of the log may be megabytes, of each session that was searched.
+   * The session as the beginning of its log tells. Owner and incarnation are there and stay the same; settings may have
+   * changed since. For callers that need no more: the rest of the log may be megabytes, for each session searched.
    * @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's
    */
   async originOf(sessionId: string, owner?: SessionOwner): Promise<OpenSession> {
@@ -459,7 +459,7 @@ export async function usersNaming(store: LogStore, sessionId: string): Promise<r
   return users;
 }
 
-/** Anybody's, when no owner is named: then it may even be damaged beyond telling whose it is. */
+/** True for every owner when none is named: then the owner may even be lost. */
 function isOwnedBy(opened: Pick<OpenSession, 'session'>, owner: SessionOwner | undefined): boolean {
   if (owner === undefined) return true;
   const { user_id, account_id } = opened.session;

@@ -106,8 +106,8 @@ export class SizePressure {
   }
 
   /**
-   * Compacts under size pressure, or takes the index away. Whether there is more room than before.
-   * @param refused the write that met the limit: somebody else may have made room since
+   * Compacts under size pressure, or removes the index. Whether there is more room than before.
+   * @param refused the write that met the limit: another process may have made room since
    */
   async makeRoom(sessionId: string, refused?: SizeLimitError): Promise<boolean> {
     if (await this.#free(sessionId)) return true;
@@ -163,7 +163,7 @@ export class SizePressure {
     return canFree;
   }
 
-  /** First without what nobody misses; faded memories go only when that does not make the session small enough. */
+  /** First without what no reader gets any more; faded memories go only when that does not free enough. */
   #plan(fold: SessionFold, aside: readonly QuarantinedLine[], choice: CompactionChoice): PlannedCompaction {
     const planned = planCompaction(fold, aside, { ...choice, dropFaded: false });
     // With room to grow before the next one.

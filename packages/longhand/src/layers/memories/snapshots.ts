@@ -15,10 +15,10 @@ import type { FoldedEntry } from './session-fold.ts';
  * written. The first writing of a process also leaves out sessions that are gone. A file that is missing, or cannot be
  * understood, begins again with the sessions written up from then on.
  *
- * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next. By then
- * something may have been forgotten, in whatever process. So a part is looked at after the file was read that it goes
- * into: if it is of an older log, the session is left out. Whoever forgets writes its own part after rewriting the log,
- * and so an exchange for what was read before that fails.
+ * A failure here fails nothing else: an event reports it, and what could not be written goes with the next. By then any
+ * process may have forgotten something. So a part is checked after the file that it goes into was read: if it is of an
+ * older log, the session is left out. Forgetting writes its own part after rewriting the log, and so an exchange for
+ * what was read before that fails.
  */
 export const GLOBAL_INDEX_DOCUMENT = 'indices/global_index.json';
 export const TOPIC_INDEX_DOCUMENT = 'indices/topic_index.json';
@@ -101,7 +101,7 @@ export class Snapshots {
     await this.#exchange(GLOBAL_INDEX_DOCUMENT, async (text) => {
       const fresh = await freshAmong(parts);
       const sessions = parseSessions(text);
-      // Only what is there is taken out; what is put in is dated anew.
+      // Only what is there is taken out; what is put in gets a new date.
       let isChanged = fresh.size > 0;
       for (const id of [...gone, ...parts.keys()]) if (sessions.delete(id)) isChanged = true;
       for (const [id, { summary }] of fresh) sessions.set(id, summary);

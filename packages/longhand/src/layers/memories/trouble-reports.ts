@@ -8,7 +8,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 
 const REPORTS_REMEMBERED = 10_000;
 
-/** What is told of a damaged line. */
+/** What is reported of a damaged line. */
 export interface DamagedLine {
   readonly kind: Damage['kind'];
   readonly line: { readonly offset: number };

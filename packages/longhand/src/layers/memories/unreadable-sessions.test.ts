@@ -39,7 +39,7 @@ async function spoil(): Promise<void> {
     await manager.addMemory(id, { type: 'finding', content: { text: `the harbour of ${id}` } });
   }
   await manager.createSession('bob', { session_id: 'bobs' });
-  await manager.addMemory('bobs', { type: 'finding', content: { text: 'of somebody else' } });
+  await manager.addMemory('bobs', { type: 'finding', content: { text: 'of another user' } });
   await manager.close();
   for (const id of ['lost', 'bobs']) rmSync(inSession(id));
   const text = readFileSync(inSession('ownerless'), 'utf8');
@@ -69,7 +69,7 @@ it('are named, each with what is wrong, and only to their user', async () => {
   expect(await manager.as({ account_id: 'local', user_id: 'carla' }).unreadableSessions()).toEqual([]);
 });
 
-it('are told of when sessions are listed, of one user or of all', async () => {
+it('are reported when sessions are listed, of one user or of all', async () => {
   await spoil();
   expect((await manager.listSessions('ada')).map(({ id }) => id)).toEqual(['good']);
   const ofAda = ['lost SESSION_NOT_FOUND', 'newer SCHEMA_TOO_NEW', 'ownerless CORRUPT_SESSION'];
@@ -109,7 +109,7 @@ it('go on for their user alone, and only when they cannot be read', async () => 
     await expect(ada.continueUnreadable(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
-it('are told of at the end of an export', async () => {
+it('are reported at the end of an export', async () => {
   await spoil();
   const lines: { kind: string; session_id?: string }[] = [];
   for await (const line of ada.exportUser()) lines.push(JSON.parse(line));

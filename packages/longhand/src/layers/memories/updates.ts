@@ -131,7 +131,7 @@ export class Updates {
       prepare: async ({ session }) => {
         present = await this.#read(ref, id);
         const changes = changesTo(present);
-        // Refused before anybody is kept waiting for it.
+        // Refused before it keeps another writer waiting.
         const { entry } = changeMemory(present, changes, this.#memories.defaultsOf(sessionId, session));
         const replaces = (entry.replaces ?? []).filter((other) => !present.replaces?.includes(other));
         if (replaces.length > 0) await this.#checkReplaces(session.user_id, sessionId, [{ id, replaces }]);

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/records.ts';
  * As long as all versions are kept, they tell: a line is as old as the first version that has it. Old versions leave
  * the log; the oldest one that stays then carries the times of its lines in `noted_at`, as runs: `["2026-01-05T…", 3]`
  * are three lines of that time. A version that should carry them and does not, because a person took them out, has
- * lines that are older than anybody can tell.
+ * lines whose age is unknown.
  */
 const UNKNOWN_MS = 0;
 

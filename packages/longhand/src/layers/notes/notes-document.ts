@@ -39,7 +39,7 @@ export class NotesDocument {
   readonly #onLook: Look;
   readonly #turns = new Turns();
 
-  /** @param onLook told of the notes after every look, and whether what is new there was made here */
+  /** @param onLook called with the notes after every look, and whether what is new there was made here */
   constructor(context: LayerContext, owner: NotesOwner, onLook: Look) {
     this.#context = context;
     this.#pair = new NotesPair(context, owner);

@@ -21,7 +21,7 @@ export function refuseFaulty(text: string, before: string): void {
 /** What stands for bytes that are no UTF-8. Taken over, it would be written in their place. */
 const REPLACEMENT = '\ufffd';
 
-/** A sign that was there before is one that somebody wrote. */
+/** A character that was there before was written on purpose. */
 function findForeignBytes(text: string, before: string): string | undefined {
   return text.includes(REPLACEMENT) && !before.includes(REPLACEMENT) ? 'is not UTF-8' : undefined;
 }

@@ -19,7 +19,7 @@ import {
  * The log of the versions of notes, and the text beside it that people edit by hand.
  *
  * A change is a version in the log first (decided under the lock, so that no two have the same base), then the
- * document (exchanged only for the text that the change was made from), then a `written` record. Whoever looks
+ * document (exchanged only for the text that the change was made from), then a `written` record. A process that looks
  * at the notes settles them first:
  *
  *   document = last version                      fine; if `written` is missing, it is added
@@ -30,8 +30,8 @@ import {
  * taking it for an edit fails its check under the lock; it can never be older and pass for one.
  *
  * A person who saves between version and document wins the document: both texts are versions, and the writer
- * hears of a conflict. A text that comes back word for word (A, B, A) can make a very slow writer exchange the
- * wrong A; it finds out when it notes `written`, and puts the document right.
+ * gets a conflict. A text that comes back word for word (A, B, A) can make a very slow writer exchange the
+ * wrong A; it notices when it notes `written`, and corrects the document.
  */
 export interface Settled {
   /** 0 when there are no notes yet. */
@@ -133,7 +133,7 @@ export class NotesPair {
 
   /** False when the document holds something else. */
   exchange(expected: string | undefined, text: string): Promise<boolean> {
-    // A log that somebody has removed by now: there is nothing to exchange, and the next look shows it.
+    // A log that another process has removed: there is nothing to exchange, and the next look shows it.
     const options = { expected: expected ?? null };
     return orElse(() => this.#context.store.writeDocument(this.address, DOCUMENT, text, options), false);
   }
@@ -181,7 +181,7 @@ function describe(state: NotesState, document: string | undefined, hasAdopted: b
   };
 }
 
-/** Somebody else may remove a log at any time. */
+/** Another process may remove a log at any time. */
 export async function orElse<Result, Other>(
   work: () => Promise<Result>,
   whenMissing: Other,

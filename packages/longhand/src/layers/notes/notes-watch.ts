@@ -3,8 +3,8 @@ import { LonghandError } from '../../core/errors.ts';
 const LOOK_INTERVAL_MS = 500;
 
 /**
- * Tells listeners that a document of notes has changed: what this process does at once, what others and people
- * do within about a second. One timer per document, only while somebody listens, and it keeps no process alive.
+ * Notifies listeners of changes to a document of notes: at once of this process's, within about a second of those of
+ * other processes and people. One timer per document, only while there are listeners, and it keeps no process alive.
  */
 export class NotesWatch<Value> {
   readonly #look: () => Promise<unknown>;

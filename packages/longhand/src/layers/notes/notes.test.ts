@@ -10,7 +10,7 @@ const BY_OWNER = { author: 'user', trust: 'owner' } as const;
 const code = (name: string): unknown => expect.objectContaining({ code: name });
 
 describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
-  it('are empty until somebody writes, and looking makes nothing', async () => {
+  it('are empty until the first write, and looking makes nothing', async () => {
     const desk = new Desk(makePlace().open());
     expect(await desk.read()).toEqual({ text: '', version: 0, updated_at: null, trust: 'owner' });
     expect(await desk.history()).toEqual([]);

@@ -28,7 +28,7 @@ export interface Notes {
 interface NotesWriteOptions {
   /** Refuse the change when the notes are at another version: what the caller has not read stays. */
   readonly expectedVersion?: number;
-  /** Who makes the change. The agent, when nobody is named. */
+  /** Who makes the change. The agent when left out. */
   readonly author?: Provenance;
 }
 
@@ -63,7 +63,7 @@ const MAX_OPEN_DOCUMENTS = 64;
 export class NotesLayer {
   readonly #context: LayerContext;
   readonly #open = new LeastRecentlyUsed<Open>(MAX_OPEN_DOCUMENTS);
-  /** Those that somebody listens to stay. */
+  /** Those with listeners stay. */
   readonly #watched = new Map<string, Open>();
   /** What is wrong with documents, as it was told. */
   readonly #faulty = new LeastRecentlyUsed<string>(MAX_OPEN_DOCUMENTS);
@@ -249,8 +249,8 @@ export class NotesLayer {
   }
 
   /**
-   * When each line of the notes and of all versions was first noted, in milliseconds; those that are older than
-   * anybody can tell have 0, and blank ones are left out.
+   * When each line of the notes and of all versions was first noted, in milliseconds; those of unknown age have 0,
+   * and blank ones are left out.
    */
   async linesNoted(userId: string, agentId: string): Promise<ReadonlyMap<string, number>> {
     return this.#document(userId, agentId).linesNoted();

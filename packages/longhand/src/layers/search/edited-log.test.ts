@@ -49,7 +49,7 @@ async function seen(manager: MemoryManager, text: string): Promise<unknown[]> {
 }
 
 describe('a line that a person changes in place', () => {
-  test('is found and shown as it is now, by whoever has just shown it as it was', async () => {
+  test('is found and shown as it is now, by a process that has just shown it as it was', async () => {
     const root = temporaryFolder();
     await using manager = await filled(root);
     expect(await seen(manager, 'a red')).toEqual([['mem_0', 'a red car']]);
@@ -65,7 +65,7 @@ describe('a line that a person changes in place', () => {
 
   const toBus = (log: string): string => withoutChecksum(log.replace('a red car', 'a red bus'), 'mem_0');
 
-  test('and leaves the file as long as it was, is so for whoever reads it first', async () => {
+  test('and leaves the file as long as it was, is so for a reader that reads it first', async () => {
     const root = temporaryFolder();
     await using manager = await filled(root);
     expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red car');
@@ -75,7 +75,7 @@ describe('a line that a person changes in place', () => {
     expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red bus');
   });
 
-  test('and leaves the file as long as it was, is so for whoever searches', async () => {
+  test('and leaves the file as long as it was, is so for a search', async () => {
     const root = temporaryFolder();
     await using manager = await filled(root);
     expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red car']]);
@@ -84,7 +84,7 @@ describe('a line that a person changes in place', () => {
     expect(await seen(manager, 'car')).toEqual([]);
   });
 
-  test('while nobody had it open is so for whoever starts from the index on the disk', async () => {
+  test('while no process had it open is so for one that starts from the index on the disk', async () => {
     const root = temporaryFolder();
     const indexLimits = { sealAtDocuments: 1, sealWhenBuilding: 64 };
     const first = await filled(root);
@@ -99,7 +99,7 @@ describe('a line that a person changes in place', () => {
     expect(await seen(third, 'car')).toEqual([]);
   });
 
-  test('in the very tick in which it was last read is so once the index is built anew', async () => {
+  test('in the very tick in which it was last read is so once the index is rebuilt', async () => {
     const root = temporaryFolder();
     const path = join(root, 'sessions/one/memory.jsonl');
     await using manager = await filled(root);
@@ -249,7 +249,7 @@ describe('a line that a person writes', () => {
     });
   });
 
-  test('stands before those that came after it, also for whoever goes on from the index on the disk', async () => {
+  test('stands before those that came after it, also for a process that starts from the stored index', async () => {
     const root = temporaryFolder();
     const indexLimits = { sealAtDocuments: 1, sealWhenBuilding: 64 };
     const timestamp = new Date(clock.now());
@@ -271,7 +271,7 @@ describe('a line that a person writes', () => {
     }
   });
 
-  test('is searched with all of a long log, though whoever took it in was killed half way', async () => {
+  test('is searched with all of a long log, though the process that indexed it was killed half way', async () => {
     const root = temporaryFolder();
     const copy = temporaryFolder();
     const indexLimits = {

@@ -10,7 +10,7 @@ import { addUse, type Use } from '../memories/uses.ts';
 import type { CoveredSession, IndexedHistory } from './index-manifest.ts';
 
 export const NONE: TextsById & Replacements = new Map();
-/** No log is of this generation: whoever follows one from there reads all of it. */
+/** No log is of this generation: a reader that follows one from there reads all of it. */
 const VOID = '';
 
 /** How far a session's log was taken in, and what it says of the session. */
@@ -42,7 +42,7 @@ export class FollowedSessions {
   readonly #policies = new Map<string, DecayPolicy>();
   readonly #uses = new Map<string, MemoryUses>();
   readonly #replacements = new Map<string, Replacements>();
-  /** Sessions with damaged lines that are still to be told of. */
+  /** Sessions with damaged lines that are not reported yet. */
   readonly #damaged = new Set<string>();
 
   constructor(config: LayerContext['config']) {

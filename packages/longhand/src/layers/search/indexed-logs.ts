@@ -30,7 +30,7 @@ interface IndexedLogsNeeds {
   readonly onPublishedInPart: () => void;
   /** Memories are in no log any more, and may be in segments on the disk still. */
   readonly onRemoved: () => void;
-  /** A log that was followed is gone, or was written anew. */
+  /** A log that was followed is gone, or was rewritten. */
   readonly onGone: () => void;
 }
 
@@ -85,7 +85,7 @@ export class IndexedLogs {
     this.readSince.clear();
   }
 
-  /** What the log holds is not what was indexed: it is taken in anew. False when it is not followed. */
+  /** What the log holds is not what was indexed: it is indexed again. False when it is not followed. */
   distrust(sessionId: string): boolean {
     const followed = this.sessions.get(sessionId);
     if (followed === undefined) return false;
@@ -140,7 +140,7 @@ export class IndexedLogs {
 
   /**
    * The log is new, or another than the one that was followed: what it holds now is all that counts. Until
-   * the last of it is in, whoever comes next takes it whole.
+   * the last of it is in, the next query takes it whole.
    */
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.sessions.get(sessionId)?.rewrites ?? -1) + 1;
@@ -165,7 +165,7 @@ export class IndexedLogs {
       this.#add(entry, line, order, rewrites);
       if (again.has(entry.id)) corrected.set(idKeyOf(entry.id), textKeyOf(entry));
       if (this.index.tailSize < this.#needs.sealAt) continue;
-      // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
+      // A process that starts from what is published here has a part of the log, and must know that it is to be read.
       const position = voided(slice.position);
       const part = { damage: [], corrected, replaces };
       this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, ...part });

@@ -235,7 +235,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(await decays(manager)).toEqual([0.5, 1]);
   });
 
-  test('what is put right or weighed anew keeps its place among those of the same moment', async () => {
+  test('what is corrected or weighed again keeps its place among those of the same moment', async () => {
     const { manager, ask, openManager } = await open();
     const timestamp = daysAgo(1);
     await manager.addMemories('one', [say('a', 'tea', { timestamp }), say('b', 'tea', { timestamp })]);
@@ -348,7 +348,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     ).toEqual(['two']);
     expect((await manager.searchSessions('ada', 'full', { limit: 1 })).length).toBe(1);
     expect(await manager.searchSessions('ada', 'full', { limit: 0 })).toEqual([]);
-    expect(await manager.searchSessions('nobody', 'roses')).toEqual([]);
+    expect(await manager.searchSessions('unknown', 'roses')).toEqual([]);
     expect(await manager.searchSessions('ada', '')).toEqual([]);
     await manager.deleteSession('two');
     expect(await manager.searchSessions('ada', 'roses')).toEqual([]);
@@ -373,7 +373,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
       found.content!.text = 'coffee';
       (found.tags as unknown as string[]).push('other');
       (found.references as unknown as string[]).push('mem_other');
-      found.provenance!.source = 'nobody';
+      found.provenance!.source = 'changed';
       expect(await ask()).toEqual(untouched);
     }
   });
@@ -429,7 +429,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     await expect(second.queryMemories('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('a session that was removed and made anew for another user shows nothing of the first', async () => {
+  test('a session that was removed and created again for another user shows nothing of the first', async () => {
     const { manager, openManager } = await open();
     const second = openManager();
     await manager.addMemories('one', [say('a', 'tea')]);

@@ -65,7 +65,7 @@ export interface MemoryPage {
 type SessionSearchOptions = Pick<CheckedQuery, 'limit' | 'nowMs' | 'timeZone' | 'includeReplaced'>;
 
 interface PageOptions {
-  /** False when nobody will ask for the next page. */
+  /** False when the caller will not ask for the next page. */
   readonly withCursor?: boolean;
   /** Whose the session must be: nothing is looked for in another user's index. */
   readonly owner?: SessionOwner | undefined;
@@ -263,7 +263,7 @@ export class MemorySearch {
     return page && { ...page, semantic: meaning.semantic };
   }
 
-  /** What the query asks by its meaning. Whoever asks also sees to it that the next one finds more. */
+  /** What the query asks by its meaning. Also starts making missing vectors, so that the next query finds more. */
   async #ask(userId: string, { text, like }: CheckedQuery): Promise<AskedMeaning> {
     const search = await this.#meaningSearch();
     const vectors = search.of(userId, this.#indexOf(userId));
@@ -306,7 +306,7 @@ export class MemorySearch {
       ),
     );
     if (answer === undefined) {
-      // Removed by another process, and perhaps made anew for another user.
+      // Removed by another process, and perhaps created again for another user.
       this.#sessions.forget(named!);
       return undefined;
     }
@@ -368,9 +368,9 @@ export class MemorySearch {
   }
 
   /**
-   * The same for a session that is gone, when whoever removed it was killed before it came to this. Costs next to nothing
-   * where that is not so.
-   * @param userId whose it was, when that is known; it may have been anybody's when not
+   * The same for a session that is gone, when the process that removed it was killed before this step. Costs next to
+   * nothing otherwise.
+   * @param userId whose it was, when that is known; all users are checked when not
    */
   async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
     if (userId !== undefined) return this.#purgeIfLeft(userId, sessionId);
@@ -378,7 +378,7 @@ export class MemorySearch {
       try {
         await this.#purgeIfLeft(user, sessionId);
       } catch (error) {
-        // Of somebody who has nothing to do with it, as a rule.
+        // Usually the index of a user who has nothing to do with it.
         this.#context.emit(failureOf(`index of ${user}`, 'purge', error));
       }
     }
@@ -407,7 +407,7 @@ export class MemorySearch {
     return (await this.#meaningSearch()).of(userId, this.#indexOf(userId));
   }
 
-  /** Loaded when it is needed: without an embedder nobody does. */
+  /** Loaded when it is needed: never without an embedder. */
   #meaningSearch(): Promise<MeaningSearch> {
     this.#meaning ??= import('./vectors/meaning-search.ts').then(
       ({ MeaningSearch }) => new MeaningSearch(this.#context, this.#memories),
@@ -415,7 +415,7 @@ export class MemorySearch {
     return this.#meaning;
   }
 
-  /** Takes a session into its user's index anew, at the next search. */
+  /** Indexes a session again, at the next search. */
   doubt(userId: string, sessionId: string): Promise<void> {
     return this.#indexOf(userId).doubt([sessionId]);
   }
@@ -547,7 +547,7 @@ export class MemorySearch {
   }
 }
 
-/** Searches, and again when logs were read anew after the question was asked: their vectors are compared first. */
+/** Searches, and again when logs were reread after the question was asked: their vectors are compared first. */
 async function withAllVectors<Result>(
   meaning: AskedOfIndex | undefined,
   look: () => Promise<Result>,

@@ -389,7 +389,7 @@ function ofVersion(version: number): string {
   return readFileSync(manifestPath(), 'utf8').replace('{"version":1', `{"version":${version}`);
 }
 
-/** A folder in place of the file: nobody can read that, whatever their rights are. */
+/** A folder in place of the file: no process can read that, whatever its rights are. */
 function putFolder(path: string): void {
   rmSync(path);
   mkdirSync(path);
@@ -495,8 +495,8 @@ describe('what is gone from the logs', () => {
   const withCanary = (from: number, to: number): NewMemory[] =>
     drafts(from, to).map((each) => ({ ...each, content: { text: `${CANARY} ${each.id}` } }));
 
-  test.each(['removed', 'written anew'])(
-    'goes from the segments when whoever had its log %s was killed before that',
+  test.each(['removed', 'rewritten'])(
+    'goes from the segments when the process that had its log %s was killed before that',
     async (how) => {
       const writer = open();
       await writer.createSession('ada', { session_id: 'one' });
@@ -576,7 +576,7 @@ describe('what is gone from the logs', () => {
   }
 });
 
-test('a line that was edited without taking its checksum out is told of when it is searched', async () => {
+test('a line that was edited without taking its checksum out is reported when it is searched', async () => {
   await fill();
   const path = logPath('one');
   writeFileSync(path, readFileSync(path, 'utf8').replace('number 8', 'number eight'));
@@ -589,7 +589,7 @@ test('a line that was edited without taking its checksum out is told of when it 
   expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
 });
 
-test('a damaged line is told of by every process, also when another one has taken its log in', async () => {
+test('a damaged line is reported by every process, also when another one has indexed its log', async () => {
   await fill();
   const path = logPath('one');
   writeFileSync(path, readFileSync(path, 'utf8').replace('number 8', 'number eight'));

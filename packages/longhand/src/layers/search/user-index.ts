@@ -31,9 +31,9 @@ import { IndexedLogs } from './indexed-logs.ts';
  * sealed into an immutable segment on the disk, small segments are merged, and a manifest names the segments
  * that count, with the position in each log that they cover. A process that starts reads the manifest and
  * goes on from those positions; a process whose manifest is no longer the newest, because another one has
- * sealed meanwhile, throws its tail away and starts again from the newer one. So nobody holds a full copy.
+ * sealed meanwhile, throws its tail away and starts again from the newer one. So no process holds a full copy.
  *
- * All of it is derived. Whatever is missing, damaged, of another version or ahead of its log is built again
+ * All of it is derived. Whatever is missing, damaged, of another version or ahead of its log is rebuilt
  * from the logs, and the answers depend on the logs alone. A log that was changed behind the change file's back
  * (restored from a copy, say) is noticed when its session is asked, when a memory is not where it should be,
  * by a look at a few of the sessions with each of the first queries, and at one now and then afterwards.
@@ -44,20 +44,20 @@ const PUBLISH_AT_LOGS = 8;
 /** Another process that is sealing takes tens of milliseconds. */
 const PURGE_PAUSE_MS = 20;
 const MAX_PURGE_TRIES = 500;
-/** Whoever took memories away clears the index of them. Others wait so long before they take it for dead. */
+/** The process that removed memories clears them from the index. Others wait so long before they take it for dead. */
 const OWED_PURGE_AFTER_MS = 1_000;
-/** A program that never lets go would keep a tail from being sealed: after so many queries it is sealed in between. */
+/** A caller that queries without a pause would keep a tail from being sealed: after so many queries it is sealed. */
 const QUERIES_BEFORE_SEALING = 32;
 /** By then the memories that were found have come from the store, as a rule. */
 const SEAL_AFTER_MS = 100;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
 
-/** Who hears of what the index sees while it follows the logs. */
+/** Gets what the index sees while it follows the logs. */
 interface IndexListeners {
-  /** Lines that a log has lost, each of them once, whoever has taken it in. */
+  /** Damaged lines of a log, each of them once, also when another process has indexed it. */
   readonly onDamage: Sessions['reportDamage'];
-  /** A log that was followed is gone, or was written anew. */
+  /** A log that was followed is gone, or was rewritten. */
   readonly onGone: () => void;
 }
 
@@ -73,7 +73,7 @@ export class UserIndex {
   #mark: ChangeMark | undefined;
   #isLoaded = false;
   #isSealingSoon = false;
-  /** Whether segments on the disk hold memories whose log has been written anew without them, or is gone. */
+  /** Whether segments on the disk hold memories whose log has been rewritten without them, or is gone. */
   #owesPurge = false;
   /** How many queries were answered since sealing was put off. */
   #queriesSincePutOff = 0;
@@ -148,7 +148,7 @@ export class UserIndex {
         if (sessionId !== '' || this.#lastWhole <= looksBefore) await this.#catchUp(sessionId);
         else this.#checks.pass();
         if (needsVectors) await this.#takeVectors();
-        // Nobody is in the midst of another query: none of them waits for anything.
+        // No other query is in progress: work runs without waiting.
         frameMemory.turn();
         const result = work(this.#logs.index);
         this.#sealSoon();
@@ -198,7 +198,7 @@ export class UserIndex {
     return followed?.rewrites === rewrites ? followed.position : undefined;
   }
 
-  /** What these logs hold is not what was indexed: the next use takes them in anew. */
+  /** What these logs hold is not what was indexed: the next use indexes them again. */
   doubt(sessionIds: Iterable<string>): Promise<void> {
     return this.#turns.run(async () => {
       this.#lastWhole = 0;
@@ -242,7 +242,7 @@ export class UserIndex {
     );
   }
 
-  /** Whoever never searched has no index, and gets none from this. */
+  /** A user without an index, whose memories were never searched, gets none from this. */
   async #purgeOnce(): Promise<PurgeOutcome> {
     if (!this.#isLoaded && !(await this.#segments.isStored())) {
       return this.#turns.run(() => this.#segments.publishNothing());
@@ -287,13 +287,13 @@ export class UserIndex {
     return this.#logs.index.tailSize < this.#limits.sealWhenBuilding || this.#seal();
   }
 
-  /** Also of what another process met when it took a log in: whoever asks now gets an answer without it. */
+  /** Also of what another process met when it indexed a log: the caller's answer lacks those lines. */
   #tellOfDamage(): void {
     for (const [sessionId, { position, damage }] of this.#logs.sessions.takeDamaged())
       this.#listeners.onDamage(sessionId, position.generation, damage);
   }
 
-  /** The answer first: whoever asks does not wait for what makes the next process start faster. */
+  /** The answer first: the caller does not wait for what makes the next process start faster. */
   #sealSoon(): void {
     if (this.#logs.index.tailSize < this.#sealAt) return;
     this.#queriesSincePutOff++;
@@ -318,7 +318,7 @@ export class UserIndex {
     if (!(await this.#seal())) this.#reset();
   }
 
-  /** A log is gone or was written anew, and its memories are in segments still: whoever did it may have been killed. */
+  /** A log is gone or was rewritten, and its memories are still in segments: that process may have been killed. */
   #owePurge(): void {
     if (this.#owesPurge) return;
     this.#owesPurge = true;
@@ -363,14 +363,14 @@ export class UserIndex {
       return isNewest;
     } catch (error) {
       if (error instanceof SegmentDamage) throw error;
-      // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
+      // A full disk keeps no caller from searching: the tail grows, and sealing is retried.
       this.#sealAt = this.#logs.index.tailSize + sealAtDocuments;
       this.#context.emit(failureOf(`index of ${this.#userId}`, 'seal', error));
       return true;
     }
   }
 
-  /** What is owed is paid with it: whoever starts from the new manifest does not know of it any more. */
+  /** Pays an owed purge too: a process that starts from the new manifest does not know of it any more. */
   async #publish(): Promise<boolean> {
     if (!this.#owesPurge) return this.#segments.seal(this.#logs.index, () => this.#describe());
     return (await this.#purgeSegments()) !== 'stale';
@@ -413,7 +413,7 @@ class SessionChecks {
     return this.#unchecked.length > 0 || this.#queriesSinceCheck + 1 >= QUERIES_A_CHECK;
   }
 
-  /** From now on others are followed. @param unchecked those that nobody has looked at, the most urgent first */
+  /** From now on others are followed. @param unchecked those not looked at yet, the most urgent first */
   restart(unchecked: readonly string[] = []): void {
     this.#unchecked = [...unchecked];
     this.#turns = [].values();

@@ -106,7 +106,7 @@ describe.each(STORES)('word vectors on the %s store', (_, make) => {
     });
   });
 
-  test('give the same answers to all who have the table, whoever indexed in between', async () => {
+  test('give the same answers to all who have the table, also when a process without it indexed', async () => {
     const { manager, open } = await scene();
     const without = open(WITHOUT);
     expect(await ids(without, 'automobile')).toEqual([]);
@@ -158,7 +158,7 @@ describe.each(STORES)('word vectors on the %s store', (_, make) => {
     ['cut short', whole.subarray(0, whole.length - 1)],
     ['of another format', whole.map((byte, at) => (at === 4 ? 9 : byte))],
     ['damaged', whole.map((byte, at) => (at === whole.length - 1 ? byte ^ 1 : byte))],
-  ])('of a table that is %s are told of, and words alone answer', async (_what, table) => {
+  ])('of a table that is %s are reported, and words alone answer', async (_what, table) => {
     const { open } = await scene();
     const told: string[] = [];
     const onEvent = ({ kind }: { readonly kind: string }): unknown => told.push(kind);

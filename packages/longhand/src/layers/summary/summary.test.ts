@@ -311,7 +311,7 @@ describe.each(STORES)('forgetting, and the summary, on the %s store', (_name, ma
     }));
   }
 
-  test('drops what may repeat a line that nobody can read, when that goes along', async () => {
+  test('drops what may repeat a line that cannot be read, when that goes along', async () => {
     const { transcripts, summaries, store } = await summarised();
     await spoilBatchOf(store, 'm12');
     await transcripts.forget('one', ['m29']);
@@ -416,7 +416,7 @@ test('no life of a conversation makes a summary count too much, or asks too ofte
         expect(current?.summarized_count ?? 0).toBeLessThanOrEqual(said);
         const { messages } = await over(conversation).workingContext('one');
         const present = new Set((await transcripts.messages('one')).map(({ id }) => id));
-        // Together, summary and messages speak of every message that is there, each once, and of none forgotten.
+        // Together, summary and messages cover every message that is there, each once, and none forgotten.
         const known = [...(current?.text.split(' ') ?? []), ...messages.map(({ id }) => id)];
         expect(new Set(known).size).toBe(known.length);
         for (const id of present) expect(known).toContain(id);

@@ -98,8 +98,8 @@ export class Summaries {
   }
 
   /**
-   * The summary and every message after it; all messages when summaries are off. Calls nobody and writes nothing.
-   * @param options.newest at most so many messages, for whoever has no room for more
+   * The summary and every message after it; all messages when summaries are off. Calls no model and writes nothing.
+   * @param options.newest at most so many messages, for a caller that has no room for more
    */
   async workingContext(
     sessionId: string,
@@ -151,8 +151,8 @@ export class Summaries {
   }
 
   /**
-   * Makes a summary anew that was dropped because messages that it covered are forgotten: from the newest one
-   * that knew nothing of them, and from the messages that are left.
+   * Rebuilds a summary that was dropped because messages that it covered are forgotten: from the newest one that did
+   * not cover them, and from the messages that are left.
    */
   async recompute(sessionId: string): Promise<Summary | undefined> {
     await this.#updates.get(sessionId);

@@ -11,11 +11,11 @@ import type { BatchRecord } from './transcript-records.ts';
 import type { Part, TranscriptState } from './transcript-state.ts';
 
 /**
- * What clients hand in, made into messages that can be kept.
+ * Turns what clients send into messages that can be kept.
  *
  * A chat client knows `sender: 'user' | 'ai'` and `text`; a model's history knows `role` and `content`, and
  * brings tool traffic along. Both are taken. Fields beyond those of a message are not kept and not refused: a
- * browser sends its batch when the page closes, and nobody is left to read an error.
+ * browser sends its batch when the page closes, and no page is left to read an error.
  */
 
 /** A message as a chat client holds it. */
@@ -62,7 +62,7 @@ export function parseBatch(input: unknown, defaults: BatchDefaults): ParsedBatch
 
 /**
  * The same message of the same batch gets the same id, so that sending the batch again adds nothing.
- * @param attempt above 0 when the ids before it name other messages: somebody has used the batch's id twice
+ * @param attempt above 0 when the ids before it name other messages: the client has used the batch's id twice
  */
 export function derivedMessageId(
   sessionId: string,
@@ -96,7 +96,7 @@ export function parseMessageId(value: unknown, name = 'message id'): string {
   );
 }
 
-/** A message without a word about where it came from is from whoever speaks. */
+/** The trust of a message without provenance follows from its role. */
 export function trustOfMessage({ role, provenance }: ArchivedMessage): TrustTier {
   return provenance?.trust ?? TRUST_OF[role];
 }

@@ -23,7 +23,7 @@ export interface ReadMessagesOptions {
   /** The index to stop before. */
   readonly to?: number;
   readonly limit?: number;
-  /** Also those that have passed their retention and are still in the log: for whoever erases. */
+  /** Also those that have passed their retention and are still in the log: for erasure. */
   readonly withExpired?: boolean;
 }
 
@@ -33,7 +33,7 @@ const MS_PER_DAY = 86_400_000;
 export class TranscriptReader {
   readonly #context: LayerContext;
   readonly #logs = new LeastRecentlyUsed<FollowedLog<TranscriptState>>(LOGS_IN_MEMORY);
-  /** Whoever pages through an old batch asks for it again and again. */
+  /** A caller that pages through an old batch asks for it again and again. */
   readonly #lastRead = new WeakMap<
     TranscriptState,
     { readonly part: Part; readonly entries: readonly Entry[] }

@@ -36,7 +36,7 @@ export interface BatchRecord {
   readonly parts?: number;
   /** When retention took the messages away. */
   readonly pruned_at?: string;
-  /** Ids of messages that are gone because somebody asked for it. */
+  /** Ids of messages that were forgotten by request. */
   readonly forgotten?: readonly string[];
   /** A message that is gone is its id alone. */
   readonly messages: readonly (ArchivedMessage | string)[];
@@ -54,7 +54,7 @@ export interface SummaryRecord {
   readonly method: string;
   readonly trust: TrustTier;
   readonly text: string;
-  /** Messages that were covered before and had passed their retention when the summary was made anew. */
+  /** Messages that were covered before and had passed their retention when the summary was rebuilt. */
   readonly missing?: number;
 }
 
@@ -87,7 +87,7 @@ export interface ErasureRecord {
   readonly record: 'erasure';
   readonly session_id: string;
   readonly timestamp: string;
-  /** Tells erasures apart: whoever read a text before this one must not write it down after it. */
+  /** Tells erasures apart: a process that read a text before this one must not write it down after it. */
   readonly erasure_id: string;
   /** As in a prune: ids that were named by lines which could not be read and went. */
   readonly lost_ids?: readonly string[];

@@ -36,7 +36,7 @@ export interface Part {
   entries: readonly Entry[] | undefined;
 }
 
-/** A message that nobody can read, and whose words may still stand in the log. */
+/** A message that cannot be read, and whose words may still stand in the log. */
 export interface HiddenMessage {
   readonly id: string;
   /** From when it is at the earliest and at the latest. */
@@ -60,7 +60,7 @@ export class TranscriptState {
   readonly #partsOfBatch = new Map<string, Part[]>();
   /** In records that do not count: of batches that were cut short, or a second time. */
   readonly #strays = new Map<string, Omit<ArchivedMessage, 'content'>[]>();
-  /** Gone because somebody asked for it, not only because of their age. */
+  /** Forgotten by request, not only because of their age. */
   readonly #forgottenIds = new Set<string>();
   #unfinished: Part[] = [];
   #unfinishedNumber = 0;
@@ -94,7 +94,7 @@ export class TranscriptState {
 
   /**
    * What was archived before a time counts as gone from now on: what readers see does not depend on when it is pruned.
-   * Whoever erases still finds it.
+   * Erasure still finds it.
    */
   expire(beforeMs: number): void {
     if (this.oldestMs >= beforeMs) return;
@@ -172,7 +172,7 @@ export class TranscriptState {
     return [...[...this.#strays.values()].flat(), ...unfinished];
   }
 
-  /** What has passed its retention may still be in the summary, unless somebody has asked for it to go. */
+  /** What has passed its retention may still be in the summary, unless it was forgotten by request. */
   #isInSummary(id: string): boolean {
     const index = this.#indexes.get(id)!;
     const isCovered = index < (this.summary?.summarized_count ?? 0);
@@ -326,7 +326,7 @@ function withoutContent(entry: Entry): readonly Omit<ArchivedMessage, 'content'>
   return [rest];
 }
 
-/** The ids of a batch that are gone because somebody asked for it. */
+/** The ids of a batch that were forgotten by request. */
 export function forgottenIn({ forgotten }: JsonObject): readonly string[] {
   return Array.isArray(forgotten) ? forgotten.filter((id) => typeof id === 'string') : [];
 }

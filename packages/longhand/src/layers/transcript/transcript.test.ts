@@ -164,7 +164,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
     expect(idsOf(await transcripts.latest('one', 3, 7))).toEqual(['m4', 'm5', 'm6']);
     expect(await transcripts.latest('one', 0)).toEqual([]);
     expect(await transcripts.latest('one', 100)).toHaveLength(20);
-    for (const options of [{ after: 'nobody' }, { from: -1 }, { limit: 0.5 }])
+    for (const options of [{ after: 'unknown' }, { from: -1 }, { limit: 0.5 }])
       await expect(transcripts.messages('one', options)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
 

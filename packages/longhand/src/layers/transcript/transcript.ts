@@ -46,7 +46,7 @@ export class Transcripts {
   readonly #reader: TranscriptReader;
   readonly #beforePruning: BeforePruning;
 
-  /** @param beforePruning told of messages that are about to go, while they can still be read */
+  /** @param beforePruning gets the messages that are about to go, while they can still be read */
   constructor(context: LayerContext, beforePruning: BeforePruning = async () => undefined) {
     this.#context = context;
     this.#beforePruning = beforePruning;
@@ -230,7 +230,7 @@ export class Transcripts {
       index === undefined
         ? []
         : await this.messages(sessionId, { from: index, to: index + 1, withExpired: true });
-    // Nothing is written anew for nothing. What does not count may say something else under the same id.
+    // No rewrite without a reason. What does not count may say something else under the same id.
     if (!message?.content.includes(text) && !erasure.state.isStray(id)) return 0;
     let count = 0;
     const replace = (found: ArchivedMessage): ArchivedMessage => {
@@ -248,7 +248,7 @@ export class Transcripts {
     return this.#reader.log(sessionId);
   }
 
-  /** As `state`, for whoever looks at many in passing. Empty when there is none. */
+  /** As `state`, for callers that look at many in passing. Empty when there is none. */
   glance(sessionId: string): Promise<TranscriptState> {
     return this.#reader.glance(sessionId);
   }

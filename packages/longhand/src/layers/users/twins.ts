@@ -10,9 +10,9 @@ import type { SessionOwner } from '../session-ref.ts';
  *
  * Any of them may still grow, for a session is full only for what is too large for it, and a lock is that of one session.
  * So all of them are looked at before a write, and again after it: of two writers in two sessions at once, at least one
- * sees what the other has written. Whoever sees it takes the memory out of the later session, and never out of the
- * first that has it: so not both give way. What a process did not come to that was killed after its write is done by
- * whoever tries the same memory again.
+ * sees what the other has written. That one takes the memory out of the later session, and never out of the first that
+ * has it: so not both give way. What a process that was killed after its write left undone is done by the next retry of
+ * the same memory.
  */
 export class Twins {
   readonly #sessions: Sessions;
@@ -60,7 +60,7 @@ export class Twins {
       for (const [sessionId, view] of holders) {
         const entry = await this.#wholeIn(owner, sessionId, view, id);
         first ??= entry;
-        // Another memory of the same id is somebody's own: ids are unique in one session alone.
+        // Another memory of the same id is a different one: ids are unique only within a session.
         if (first === undefined || entry === undefined || entry === first || !saysTheSame(first, entry))
           continue;
         await this.#leave(owner, entry, first.session_id);

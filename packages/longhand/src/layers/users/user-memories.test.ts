@@ -74,7 +74,7 @@ describe('a session that holds no memory and has no room for one', () => {
     tear(root, 'chat', LIMIT * 0.4);
     const id = await memory.addMemory('chat', finding(LIMIT * 0.6));
     expect(await memory.getMemory('chat', id)).toMatchObject({ id });
-    // Nobody was told that it is kept, and it is not thrown away either.
+    // It was never acknowledged, and it is not thrown away either.
     expect(readdirSync(join(root, 'sessions', 'chat', 'corrupt'))).toHaveLength(1);
   });
 });

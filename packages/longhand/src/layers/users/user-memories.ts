@@ -35,7 +35,7 @@ export interface UserQuery {
   readonly types?: readonly MemoryType[] | undefined;
   /** A range in words: `last week`. */
   readonly within?: string | undefined;
-  /** Where the days begin and end that text and `within` speak of; that of the configuration when left out. */
+  /** The time zone of the days that text and `within` refer to; that of the configuration when left out. */
   readonly timeZone?: string | undefined;
   readonly explain?: boolean;
   readonly cursor?: string | undefined;
@@ -45,7 +45,7 @@ export interface UserQuery {
 
 /**
  * The memories of a user across all their sessions, for those who know the user and not where something is kept.
- * What belongs to somebody else is not found.
+ * What belongs to another user is not found.
  */
 export class UserMemories {
   readonly #needs: UserParts;
@@ -149,7 +149,7 @@ export class UserMemories {
   }
 
   /**
-   * The session to go on in instead of one that cannot be read, which is told of.
+   * The session to go on in instead of one that cannot be read, which is reported.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async goOnAfter(
@@ -163,8 +163,8 @@ export class UserMemories {
   }
 
   /**
-   * Not for a memory that a new session has no room for either. A new one holds this one's settings, and nothing of all
-   * else that may take the room here: memories, and also what was deleted, damaged or torn, which nobody sees.
+   * Not for a memory that a new session has no room for either. A new one holds this one's settings, and nothing else
+   * that may take the room here: memories, and also deleted, damaged or torn lines, which no reader gets.
    */
   async #canGoOn({ details }: SizeLimitError, sessionId: string): Promise<boolean> {
     const { session } = await this.#needs.sessions.view(sessionId);

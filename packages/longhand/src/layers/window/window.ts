@@ -16,7 +16,7 @@ export interface WindowsOptions {
   readonly sessionOf: (sessionId: string) => Promise<FoundSession>;
 }
 
-/** The session of an id as it is now, and its incarnation; no session when nobody can tell whose it is. */
+/** The session of an id as it is now, and its incarnation; no session when its owner cannot be determined. */
 interface FoundSession {
   readonly incarnation: string;
   readonly session: Session | undefined;
@@ -151,7 +151,7 @@ export class Windows {
     };
   }
 
-  /** The index from which on messages must be there verbatim. None must, when nobody summarises. */
+  /** The index from which on messages must be there verbatim. None must when summaries are off. */
   #coveredCount({ summary, nextIndex }: TranscriptState): number {
     return this.#context.config.summary.enabled ? (summary?.summarized_count ?? 0) : nextIndex;
   }
@@ -243,7 +243,7 @@ export interface StoredWindow {
   readonly messages: readonly Message[];
   /** The transcript's last erasure when it was stored: a window from before another one is void. */
   readonly erasure_id: string | null;
-  /** Whose session it was, and since when: one that was made anew under the same id begins with nothing. */
+  /** Whose session it was, and since when: a later incarnation under the same id begins with nothing. */
   readonly session?: string;
   /** How many messages the transcript had then, with those that are gone. */
   readonly archived: number;
@@ -254,8 +254,8 @@ export interface StoredWindow {
 }
 
 /**
- * Where windows are kept: a cache, which may lose any of them at any time. Whoever keeps them for several
- * processes takes the last one that was set; a session is served by one turn at a time.
+ * Where windows are kept: a cache, which may evict any of them at any time. A store for several processes keeps
+ * the last one that was set; a session is served by one turn at a time.
  */
 export interface WindowStore {
   /** `undefined` when there is none, or its time has passed. */

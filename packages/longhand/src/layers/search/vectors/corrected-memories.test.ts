@@ -99,7 +99,7 @@ describe('a memory that was put right', () => {
     expect(await meant(manager)).toEqual(WITH_NEW_MEANING);
   });
 
-  test('is not found by what it said when that was being published, whoever looks', async () => {
+  test('is not found by what it said when that was being published, by any process', async () => {
     const root = newRoot();
     const store = new FileStore({ root });
     await using other = new MemoryManager({

@@ -122,7 +122,7 @@ async function findOtherTexts(
   for (const [id, rows] of rowsOfSession) {
     const session = await readSession(store, schema, id);
     const isSameLog = session !== undefined && session.generation === indexed.get(id)!.generation;
-    // Rows of what was deleted stay until the log is written anew.
+    // Rows of what was deleted stay until the log is rewritten.
     const isOther = ({ block, row }: (typeof rows)[number]): boolean =>
       session!.memories.has(block.idKeyOf(row)) && !holds(session!, block, row);
     if (!isSameLog || rows.some(isOther)) others.add(id);

@@ -19,11 +19,11 @@ export interface Semantic {
 export interface AskedMeaning {
   readonly semantic: Semantic;
   readonly measure?: MeasureMeaning;
-  /** Whether a search with it has passed over what it would find now: logs were read anew since it was asked. */
+  /** Whether a search with it has passed over what it would find now: logs were reread since it was asked. */
   readonly catchUp?: () => Promise<boolean>;
 }
 
-/** Finding by meaning, for all users of a store. Loaded by whoever has an embedder, or vectors to remove. */
+/** Finding by meaning, for all users of a store. Loaded where there is an embedder, or vectors to remove. */
 export class MeaningSearch {
   readonly #context: LayerContext;
   readonly #memories: Memories;

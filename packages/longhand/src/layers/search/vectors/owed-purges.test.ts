@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { UserIndex } from '../user-index.ts';
 import { OwedPurges } from './owed-purges.ts';
 
-test('a purge that has begun is waited for by whoever asks again: the store may be closed afterwards', async () => {
+test('a second request waits for a purge that has begun: the store may be closed afterwards', async () => {
   const purge = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   let isPurged = false;

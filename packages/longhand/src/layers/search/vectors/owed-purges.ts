@@ -3,9 +3,9 @@ import { failureOf } from '../../failures.ts';
 import type { UserIndex } from '../user-index.ts';
 
 /**
- * Vectors that should be gone. Whoever forgets takes them out before it is done, unless it is killed in between: then a
- * log has been written anew, or is gone, and vectors of what it held are still there. Whoever opens the user's index
- * next, or sees a log go, looks at them once a while has passed in which a living process would have done it.
+ * Vectors that should be gone. Forgetting takes them out before it settles, unless its process is killed in between: then
+ * a log has been rewritten, or is gone, and vectors of what it held are still there. The process that next opens the
+ * user's index, or sees a log go, checks them after a delay in which a living process would have done it.
  */
 const OWED_AFTER_MS = 1_000;
 

@@ -26,8 +26,8 @@ import { VectorShelf } from './vector-shelf.ts';
  *
  * They are derived like the search index, and follow it: memories of the index that have no vector are given to the
  * embedder in the background, a few hundred at a time, by the one process that has the claim. Neither an add nor a
- * query ever waits for that. What is published was compared with the logs while nobody else could write, so that what
- * is forgotten meanwhile does not come back; and whoever forgets takes the vectors out before it is done.
+ * query ever waits for that. What is published was compared with the logs while no other process could write, so that
+ * what is forgotten meanwhile does not come back; and forgetting takes the vectors out before it settles.
  */
 
 /** Vectors that are made before they are written down. */
@@ -115,7 +115,7 @@ export class UserVectors {
   }
 
   /**
-   * For a search that began before some logs were read anew: whether it passed their vectors over, and they count now.
+   * For a search that began before some logs were reread: whether it passed their vectors over, and they count now.
    */
   async catchUp(): Promise<boolean> {
     return this.#hasPassedOver && this.#compare();
@@ -172,8 +172,8 @@ export class UserVectors {
   }
 
   /**
-   * Makes all that is missing now. One that is under way may have looked before the last memory was added, so whoever
-   * asks meanwhile waits for it and for another one.
+   * Makes all that is missing now. One that is under way may have looked before the last memory was added, so a caller
+   * that asks meanwhile waits for it and for another one.
    * @throws what the embedder or the disk does
    */
   update(onProgress: (embedded: number) => void = () => undefined): Promise<VectorUpdate> {
@@ -218,7 +218,7 @@ export class UserVectors {
         const added = await this.#shelf.add(rows.length > 0, () => this.#stillTrue(rows));
         embedded += added;
         if (added > 0) onProgress(embedded);
-        // A log was read anew meanwhile: what it holds is looked at again, though not for as long as others write.
+        // A log was reread meanwhile: what it holds is looked at again, though not for as long as others write.
         const isPassedOver = this.#hasPassedOver || added < rows.length;
         if (isPassedOver && ++repeats < MAX_REPEATS) continue;
         if (missing.length < ROWS_A_BLOCK) break;
@@ -235,7 +235,7 @@ export class UserVectors {
     if (await this.#shelf.mayHoldAny()) await this.#sift();
   }
 
-  /** The same, if files hold vectors of a log that is gone, was written anew or says something else, or cannot be read. */
+  /** The same, if files hold vectors of a log that is gone, was rewritten or says something else, or cannot be read. */
   async purgeIfOwed(): Promise<void> {
     const { index } = this.#needs;
     const made = await this.#shelf.sessions();
@@ -365,7 +365,7 @@ export class UserVectors {
 }
 
 function ignore(): void {
-  // Whoever asked for it is told.
+  // The caller that asked for it gets the error.
 }
 
 function refusedKey({

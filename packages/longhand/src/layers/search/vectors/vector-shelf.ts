@@ -29,7 +29,7 @@ const MERGE_AT_BLOCKS = 8;
 const MAX_MERGED_ROWS = 262_144;
 /**
  * Vectors of another embedder are kept for so long after they were last added to: two programs with different
- * embedders on one store must not make each other's vectors anew in turns.
+ * embedders on one store must not keep removing each other's vectors.
  */
 const OTHERS_KEPT_MS = 86_400_000;
 /** Another process that is writing takes tens of milliseconds. */
