@@ -267,7 +267,7 @@ describe('configuration', () => {
     });
   });
 
-  test('the readable files are refreshed by themselves after update_interval_minutes', async () => {
+  test('the readable files are refreshed automatically after update_interval_minutes', async () => {
     const root = temporaryRoot();
     await using manager = new MemoryManager({
       storageRoot: root,

@@ -216,7 +216,7 @@ export class MemoryManager extends SessionMemory implements AsyncDisposable {
   }
 
   /**
-   * Writes what was given to the store, finishes compactions, and lets go of it. A second call waits for the first. Calls
+   * Writes what was given to the store, finishes compactions, and releases it. A second call waits for the first. Calls
    * after it are refused with STORE_CLOSED, and so are those before it that have not come to their write yet: await them.
    */
   close(): Promise<void> {

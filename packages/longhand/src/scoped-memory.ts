@@ -261,7 +261,7 @@ export class ScopedMemory extends SessionMemory {
     if (creatableAgents?.includes(agentId) ?? true) return agents.ensure(agentId);
     const agent = await agents.find(agentId);
     if (agent !== undefined) return agent;
-    throw agentNotFound(agentId, ' Agents are created by admins, and this caller is none.');
+    throw agentNotFound(agentId, ' Only an admin can create it.');
   }
 
   /** The journal and core of an agent: what concerns this user, and for an admin all of it. */

@@ -56,7 +56,7 @@ export abstract class SessionMemory {
     );
   }
 
-  /** Writes the readable projections and lets go of what is held in memory for the session. */
+  /** Writes the readable projections and releases what is held in memory for the session. */
   async closeSession(sessionId: string): Promise<void> {
     await this.#read(sessionId, async (opened) => {
       await this.#store.expire(opened, sessionId);

@@ -10,7 +10,7 @@ import { STORES } from './open-stores.ts';
 describe.each(STORES)('a session on the store %s that changes hands', (name, make) => {
   const stride = name === 'file' ? sized(11, 1) : 1;
 
-  test.each(EVERY_CALL)('in the midst of %s', async (call) => {
+  test.each(EVERY_CALL)('during %s', async (call) => {
     for (const isWarm of [false, true]) await expectNothingShown(call, make, { isWarm, stride });
   });
 });

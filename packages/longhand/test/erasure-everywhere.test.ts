@@ -241,7 +241,7 @@ class Life {
         const id = `msg_${number}`;
         this.ids.push(id);
         await layers.transcripts.archive('chat', [{ id, role: 'user', content: text }]);
-        // Not named by itself: it goes with the message, or the message with it.
+        // Not named directly: it goes with the message, or the message with it.
         const session = place === 'memory of a message' ? 'chat' : 'chat-2';
         await manager.addMemory(session, {
           type: 'finding',

@@ -62,7 +62,7 @@ describe.each(STORES)('archiving on the %s store', (_name, makeStore) => {
   const GONE: Readonly<Record<string, (manager: MemoryManager) => Promise<unknown>>> = {
     'deleted by its user': (manager) => as(manager, 'ada').deleteSession('chat'),
     'deleted by the owner of the store': (manager) => manager.deleteSession('chat'),
-    'forgotten by itself': async (manager) => (await manager.layers()).privacy.forget({ session: 'chat' }),
+    'forgotten alone': async (manager) => (await manager.layers()).privacy.forget({ session: 'chat' }),
     'forgotten with its user': async (manager) => (await manager.layers()).privacy.forget({ user: 'ada' }),
   };
   for (const [how, remove] of Object.entries(GONE)) {

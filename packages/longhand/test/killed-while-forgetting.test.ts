@@ -47,7 +47,7 @@ function makeMortal(): Mortal {
   const fileSystem = new Proxy(system, {
     get: (target, name) => {
       const call = Reflect.get(target, name, target) as (...given: unknown[]) => unknown;
-      // A dead process lets go of its files and their locks.
+      // A dead process releases its files and their locks.
       if (name === 'close' || name === 'unlock') return call;
       return (...given: unknown[]) => {
         if (changing.has(name as keyof FileSystem)) left--;

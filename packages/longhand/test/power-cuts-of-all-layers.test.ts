@@ -147,7 +147,7 @@ async function work(manager: MemoryManager, world: World, chance: Chance): Promi
   }
 }
 
-/** All that there is to be had, as text. */
+/** All that can be read, as text. */
 async function everythingOf(manager: MemoryManager): Promise<string> {
   const { agents, journal, notes, transcripts, details } = await manager.layers();
   const found: unknown[] = [];

@@ -206,7 +206,7 @@ describe.each(STORES)('retention on the %s store', (_name, makeStore) => {
     await manager.close();
   });
 
-  test('runs by itself, once for all managers, and again when the settings change', async () => {
+  test('runs automatically, once for all managers, and again when the settings change', async () => {
     const open = makeStore();
     const first = openScene(open());
     await fill(first, 2);

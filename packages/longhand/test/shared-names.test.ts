@@ -8,7 +8,7 @@ import type { SharerTask } from './processes/sharer.ts';
 const USERS = ['ada', 'bob', 'eve'];
 const NAMES = ['alpha', 'beta', 'gamma'];
 const STEPS = sized(1_200, 50_000);
-/** By each: sessions change hands again and again. */
+/** By each: sessions change hands repeatedly. */
 const DELETIONS = STEPS / 60;
 
 test(`no user sees or writes another’s text, in ${STEPS} steps of each`, async () => {

@@ -635,7 +635,7 @@ describe('vectors on the disk', () => {
   });
 });
 
-it('an embedder that is none is refused', async () => {
+it('an invalid embedder is refused', async () => {
   const good = new SynonymEmbedder();
   const wrong = (change: object) => ({ ...change, embed: good.embed.bind(good) }) as never;
   for (const embedder of [

@@ -7,7 +7,7 @@ export interface ClientOptions {
   readonly baseUrl?: string;
   /** An API key or a JWT, or a function that gives the current one. Pages that have signed in need none: they have a cookie. */
   readonly key?: string | (() => string | undefined | Promise<string | undefined>);
-  /** For keys that speak for more than one. */
+  /** For keys that act for more than one user. */
   readonly userId?: string;
   readonly agentId?: string;
   /** Where the caller's days begin and end. */

@@ -3,7 +3,7 @@ import { type LonghandClient, ProblemError } from './http-client.ts';
 import { type OutboxMessage, type OutboxRow, type OutboxRows, openRows } from './outbox-rows.ts';
 
 /**
- * The outbox of a browser: what was said is kept here until the server has it.
+ * The outbox of a browser: it keeps messages until the server has them.
  *
  * `add` ends when the message is on the disk. One tab sends at a time, under a Web Lock; a row is deleted only after the
  * server's answer, and the server keeps a message id once, so a lost answer costs a second request and no message. What
@@ -15,7 +15,7 @@ export interface OutboxOptions {
   readonly scope: string;
   /** Send after so many messages. Default 10. */
   readonly everyMessages?: number;
-  /** Send after this time at the latest. Default five minutes. */
+  /** Send no later than after this time. Default five minutes. */
   readonly everyMs?: number;
   readonly onState?: (state: ArchiveState) => void;
   /** A message that another tab has added. */

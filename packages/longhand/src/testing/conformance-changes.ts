@@ -221,7 +221,7 @@ export function changesConformance({ withStore, supports }: Suite): void {
     assert.equal((await stored('vectors'))!.manifest, 'vectors');
     assert.equal(await store.claim('vectors', USER.userId), undefined);
     release();
-    // A store may hear of the release a moment later.
+    // A store may notice the release a moment later.
     let again: (() => void) | undefined;
     while (again === undefined) again = await other.claim('vectors', USER.userId);
     again();

@@ -12,7 +12,7 @@ const TEA = {
   provenance: { author: 'assistant', message_id: 'm7' },
 } as const;
 
-/** Memories that are put right afterwards. */
+/** Memories that are corrected afterwards. */
 export function correctionsConformance(withMemory: WithMemory): void {
   const withTea: WithMemory = (title, work) =>
     withMemory(title, async (scene) => {

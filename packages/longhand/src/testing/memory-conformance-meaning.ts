@@ -81,7 +81,7 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.equal(embedder.counts.document, Object.keys(TEXTS).length + 1);
   });
 
-  withTexts('makes another vector of a memory that is put right', async ({ manager }, embedder) => {
+  withTexts('makes another vector of a memory that is corrected', async ({ manager }, embedder) => {
     await embedAll(manager);
     await manager.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps on the sofa' } });
     await embedAll(manager);
@@ -329,7 +329,7 @@ async function addDog(manager: MemoryManager): Promise<void> {
 
 /** What happens while an embedder is asked, after which there is a dog. */
 const MEANWHILE: Readonly<Record<string, (manager: MemoryManager) => Promise<void>>> = {
-  'a memory is put right': async (manager) => {
+  'a memory is corrected': async (manager) => {
     await manager.updateMemory('one', 'mem_sister', { content: { text: 'my sister has a dog' } });
     await addDog(manager);
   },
@@ -367,7 +367,7 @@ async function fill(manager: MemoryManager): Promise<void> {
   }
 }
 
-/** Also when another one on the same store is at it. */
+/** Also when another process on the same store is doing it. */
 async function embedAll(manager: MemoryManager, userId = 'ada'): Promise<void> {
   while ((await manager.embedMemories(userId)).isClaimed) {
     await new Promise((resolve) => setTimeout(resolve, 5));

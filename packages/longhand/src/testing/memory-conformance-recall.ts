@@ -98,7 +98,7 @@ export function recallConformance(withMemory: WithMemory): void {
     const each = await ask(manager, { text: 'green tea', collapse: false });
     assert.equal(each.length, 7);
     assert.ok(each.every(({ duplicates }) => duplicates === undefined));
-    // An order that is not by the match gives each by itself, and so does a list.
+    // An order that is not by the match gives each separately, and so does a list.
     assert.equal((await ask(manager, { text: 'green tea', sortBy: 'time' })).length, 7);
     assert.equal((await ask(manager, {})).length, 7);
     // Those that a filter leaves out are not counted.

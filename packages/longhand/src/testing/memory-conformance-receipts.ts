@@ -59,7 +59,7 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await rejectsWith('AGENT_NOT_FOUND', () => privacy.redact({ ...request, agent: 'unknown' }));
   });
 
-  withMemory('redacts what a memory said before it was put right', async (scene) => {
+  withMemory('redacts what a memory said before it was corrected', async (scene) => {
     const { manager, layers } = scene;
     await manager.createSession('ada', { session_id: 'chat' });
     await manager.addMemory('chat', { id: 'mem_1', type: 'finding', content: { text: `was ${CANARY}` } });

@@ -169,7 +169,7 @@ export function takenConformance(withMemory: WithMemory): void {
   );
 
   withMemory(
-    'lets go of it in the session that it went on in',
+    'takes it out of the session that it rolled over to',
     async (scene) => {
       const { layers, clock } = scene;
       await fillChat(scene);

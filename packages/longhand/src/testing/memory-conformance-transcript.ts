@@ -127,7 +127,7 @@ export function transcriptConformance(withChat: WithMemory): void {
   });
 
   withChat(
-    'lets go of messages that have been kept for long enough, and of nothing else',
+    'drops messages whose retention has passed, and nothing else',
     async ({ layers, manager, clock, openAnother }) => {
       await layers.transcripts.archive('chat', [{ id: 'old', role: 'user', content: 'quokkaword' }]);
       clock.advance(20 * DAY_MS);

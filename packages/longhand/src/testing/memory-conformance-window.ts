@@ -82,7 +82,7 @@ export function windowConformance(withChat: WithMemory): void {
   );
 
   withChat(
-    'never lets go of what no summary covers',
+    'never drops what no summary covers',
     async ({ layers }) => {
       await layers.transcripts.archive('chat', talk(0, 20));
       assert.equal((await layers.windows.read('chat')).length, 20);

@@ -64,7 +64,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     };
     runner.describe('recall', () => recallConformance(withMemory));
     runner.describe('finding by meaning', () => meaningConformance(withMemory));
-    runner.describe('memories that are put right', () => correctionsConformance(withMemory));
+    runner.describe('memories that are corrected', () => correctionsConformance(withMemory));
     runner.describe('agents', () => agentsConformance(withMemory));
     runner.describe('journal and core', () => journalConformance(withMemory));
     runner.describe('notes', () => notesConformance(withMemory));

@@ -42,7 +42,7 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     if (node.kind !== 'directory') throw systemError('ENOTDIR', path);
     return node.inode;
   };
-  /** A sync takes a while; a killed process never hears of its end. */
+  /** A sync takes a while; a killed process never gets its result. */
   const afterAWhile = (end: () => void): Promise<void> =>
     new Promise((resolve) => {
       setImmediate(() => {

@@ -19,7 +19,7 @@ export interface InputIssue {
   readonly errors?: readonly (readonly InputIssue[])[];
 }
 
-/** What the validator says by itself, in the words of its own code. */
+/** What the validator says without these words, in the terms of its own code. */
 const OWN_WORDS = /^(Invalid|Too |Unrecognized)/;
 
 const KINDS: Readonly<Record<string, string>> = {

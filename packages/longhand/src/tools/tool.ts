@@ -11,7 +11,7 @@ import type { ToolScope } from './tool-scope.ts';
  * they cannot drift.
  *
  * A model cannot catch an exception. What it did wrong, and what is not there, comes back as a result with an
- * `error` that it can read; trouble that is not the model's doing is thrown, for the program to deal with.
+ * `error` that it can read; a failure that the model did not cause is thrown, for the program to handle.
  */
 export interface Tool {
   readonly name: ToolName;

@@ -1,6 +1,6 @@
 /**
  * All that the model of search shares with the source: how texts, queries and times are read, which have tests of their own, and
- * the weights. What is made of it, the model finds out by itself.
+ * the weights. What is made of it, the model computes on its own.
  */
 
 export * from '../../src/recall/analysis/edit-distance.ts';

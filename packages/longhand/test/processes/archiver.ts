@@ -3,7 +3,7 @@ import { FileStore } from '../../src/stores/file/file-store.ts';
 import { openConversation, talk } from '../conversation-fixture.ts';
 import { readTask, report } from './report.ts';
 
-/** A client that archives its whole state again and again while the conversation grows. */
+/** A client that archives its whole state repeatedly while the conversation grows. */
 export interface ArchiverTask {
   readonly root: string;
   readonly sessionId: string;

@@ -68,7 +68,7 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions): Promise<Embedd
     threads,
   } = options;
   const { queryPrefix = '', documentPrefix = '', runtime = loadRuntime() } = options;
-  if (!Number.isInteger(maxTokens) || maxTokens < 3) refuse('maxTokens must be a whole number from 3 on');
+  if (!Number.isInteger(maxTokens) || maxTokens < 3) refuse('maxTokens must be a whole number of at least 3');
   const text = await readFile(vocabulary, 'utf8').catch((cause) =>
     refuse('vocabulary cannot be read', cause),
   );
@@ -77,7 +77,7 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions): Promise<Embedd
   const session = await runtime.InferenceSession.create(
     model,
     threads === undefined ? {} : { intraOpNumThreads: threads },
-  ).catch((cause) => refuse('model is none that onnxruntime-node can open', cause));
+  ).catch((cause) => refuse('model cannot be opened by onnxruntime-node', cause));
   const sentences = new SentenceModel(runtime, session, pieces);
   // What it gives is seen best by asking it.
   const [{ length: dimensions }] = (await sentences
@@ -162,7 +162,7 @@ function openPieces(vocabulary: string, options: ConstructorParameters<typeof Wo
   try {
     return new WordPiece(vocabulary, options);
   } catch (cause) {
-    return refuse('vocabulary is no list of WordPieces', cause);
+    return refuse('vocabulary is not a list of WordPieces', cause);
   }
 }
 

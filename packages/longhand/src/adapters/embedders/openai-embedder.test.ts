@@ -200,20 +200,20 @@ describe('an embedder behind an endpoint', () => {
     expect(getEventListeners(resting.signal, 'abort')).toEqual([]);
   });
 
-  it('takes no answer that is none', async () => {
+  it('refuses an invalid answer', async () => {
     const wrong: [Reply, RegExp][] = [
-      [says(200, '{"data":'), /no list of embeddings/],
-      [says(200, 'null'), /no list of embeddings/],
-      [says(200, { data: [null] }), /no list of embeddings/],
-      [says(200, { object: 'list' }), /no list of embeddings/],
+      [says(200, '{"data":'), /not a list of embeddings/],
+      [says(200, 'null'), /not a list of embeddings/],
+      [says(200, { data: [null] }), /not a list of embeddings/],
+      [says(200, { object: 'list' }), /not a list of embeddings/],
       [gives([1, 2]), /2 dimensions for the model tiny in place of 3/],
       [gives([1, 2, 3, 4]), /4 dimensions/],
       [gives(), /0 vectors for 1 texts/],
       [gives([1, 2, 3], [1, 2, 3]), /2 vectors for 1 texts/],
       [says(200, { data: [{ index: 7, embedding: [1, 2, 3] }] }), /1 vectors for 1 texts/],
-      [gives([1, null, 3]), /no list of numbers/],
-      [gives(['1', 2, 3]), /no list of numbers/],
-      [gives('abcde'), /no list of numbers/],
+      [gives([1, null, 3]), /not a list of numbers/],
+      [gives(['1', 2, 3]), /not a list of numbers/],
+      [gives('abcde'), /not a list of numbers/],
       [gives(Buffer.from(Float32Array.of(1, Number.NaN, 3).buffer).toString('base64')), /no number/],
       [gives([1, 1e39, 3]), /no number/],
       [gives([0, 0, 0]), /without a direction/],

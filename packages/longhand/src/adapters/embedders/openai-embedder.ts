@@ -57,7 +57,7 @@ export function openAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
   const { model, dimensions, batchSize = EMBEDDER_LIMITS.batchSize } = options;
   const { queryPrefix = '', documentPrefix = '', version = '' } = options;
   if (typeof model !== 'string' || model.trim() === '') refuse('model must be the name of a model');
-  if (!Number.isInteger(dimensions) || dimensions < 1) refuse('dimensions must be a whole number from 1 on');
+  if (!Number.isInteger(dimensions) || dimensions < 1) refuse('dimensions must be a whole number above 0');
   const endpoint = new Endpoint(options);
   const marks = [version, queryPrefix, documentPrefix];
   const identity = `openai/${model}/${dimensions}${marks.some(Boolean) ? `/${JSON.stringify(marks)}` : ''}`;
@@ -149,11 +149,11 @@ class Endpoint {
 
   #vectorsOf(text: string, count: number): Float32Array[] {
     const rows = parseRows(text);
-    if (rows === undefined) throw embedderFailed('gave an answer that is no list of embeddings');
+    if (rows === undefined) throw embedderFailed('gave an answer that is not a list of embeddings');
     const vectors: Float32Array[] = [];
     for (const [at, { index = at, embedding }] of rows.entries()) {
       const vector = vectorOf(embedding);
-      if (vector === undefined) throw embedderFailed('gave an embedding that is no list of numbers');
+      if (vector === undefined) throw embedderFailed('gave an embedding that is not a list of numbers');
       this.#checkDimensions(vector);
       vectors[index] = vector;
     }

@@ -18,7 +18,7 @@ export const LETTER = 2;
 export const UNSPACED_LETTER = 3;
 /** Belongs to the character before it. */
 export const MARK = 4;
-/** A word by itself: an emoji. */
+/** A word of its own: an emoji. */
 export const SINGLE = 5;
 
 /** The classes of characters seen so far, by code; 0 for all others. */

@@ -157,7 +157,7 @@ describe('related memories', () => {
 });
 
 describe('lastTouchedMs', () => {
-  it('is the later one of writing and use: a time may lie ahead, or have been put right', () => {
+  it('is the later one of writing and use: a time may lie ahead, or have been corrected', () => {
     const use = { lastAccessMs: hoursAgo(5) };
     expect(lastTouchedMs(hoursAgo(9), undefined)).toBe(hoursAgo(9));
     expect(lastTouchedMs(hoursAgo(9), use)).toBe(hoursAgo(5));

@@ -145,7 +145,7 @@ function effectiveTimestampMs(entry: DecayInput, policy: DecayPolicy, nowMs: num
   return entry.timestampMs + policy.relatedShare * (relatedMs - entry.timestampMs);
 }
 
-/** When a memory was last used or written, whichever is later: a time may have been put right, or lie in the future. */
+/** When a memory was last used or written, whichever is later: a time may have been corrected, or lie in the future. */
 export function lastTouchedMs(
   timestampMs: number,
   use: { readonly lastAccessMs: number } | undefined,

@@ -58,7 +58,7 @@ const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + NAMED_TIME;
 /**
  * Ranks sessions. Sessions without a word of the text, and nothing near in meaning, are left out; without words there is nothing to rank.
  *
- * @throws QueryError for a limit that is no whole number from 0 on, or too many wildcards
+ * @throws QueryError for a limit that is not a whole number of at least 0, or too many wildcards
  * @throws SegmentDamage when a segment that is needed was harmed
  */
 export function searchSessions(index: RecallIndex, request: SessionSearchRequest): SessionHit[] {

@@ -1402,7 +1402,7 @@ describe('pages', () => {
     expect(() => idsOf(index, { ...asked, ...other, cursor: cursor! })).toThrow(/another query/);
   });
 
-  it('refuse a cursor of another query, and what is none', () => {
+  it('refuse a cursor of another query, and an invalid one', () => {
     const index = new RecallIndex();
     for (let number = 0; number < 3; number++) add(index, 'garden');
     const { nextCursor } = search(index, { text: 'garden', nowMs: NOW, policy, limit: 1 });

@@ -49,7 +49,7 @@ interface Ranked extends DocumentRef {
   readonly key: number;
   /** 0 without a text. */
   readonly strength: number;
-  /** Whether the turns around it were left out: it is none of those that are compared in full. */
+  /** Whether the turns around it were left out: it is not one of those that are compared in full. */
   readonly isPlain: boolean;
 }
 
@@ -67,7 +67,7 @@ const memory = new MatchMemory();
 /**
  * Finds memories.
  *
- * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or a text that is too long
+ * @throws QueryError for a limit that is not a whole number of at least 0, a wrong cursor, or a text that is too long
  * or has too many phrases or wildcards
  * @throws SegmentDamage when a segment that is needed was harmed
  */
@@ -470,7 +470,7 @@ class Search {
     const relevance = importance * decay * recency * quality;
     const match = this.#match(partNumber, document);
     const factors = { importance, decay, recency, quality };
-    // A hit that only its neighbours found is none of the matches.
+    // A hit that only its neighbours found is not a match.
     const duplicates = Math.max(0, duplicatesByHash?.get(part.textHash[document]!) ?? 0);
     const hit = { id, sessionId, place, timestampMs, relevance, ...factors, match, strength, duplicates };
     if (!isMatch || this.#request.explain !== true) return hit;

@@ -53,7 +53,7 @@ export class WordVectors implements TextVectors {
     if (bytes.length < TABLE_HEADER_BYTES) throw new TableError('The table of word vectors is cut short.');
     const header = new Uint32Array(bytes.buffer, bytes.byteOffset, TABLE_ID_AT / 4);
     const [magic, format, dimensions = 0, words = 0, slots = 0, checksum] = header;
-    if (magic !== TABLE_MAGIC) throw new TableError('This is no table of word vectors.');
+    if (magic !== TABLE_MAGIC) throw new TableError('This is not a table of word vectors.');
     if (format !== TABLE_FORMAT)
       throw new TableError(
         `The table of word vectors has format ${format}, and this version reads ${TABLE_FORMAT}.`,

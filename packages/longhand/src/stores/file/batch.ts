@@ -22,7 +22,7 @@ export interface BatchTarget {
 const NONE: readonly string[] = [];
 
 /**
- * Turns requests into lines and lines into as few writes as can be: one, unless a request has to see what
+ * Turns requests into lines and lines into as few writes as possible: one, unless a request has to see what
  * the ones before it wrote. Runs under the lock, from start to end without a pause.
  *
  * A request that is refused by its own decision, by the size limit, or because it means a log that is gone, is

@@ -82,7 +82,7 @@ export class BesideLogs {
     if (parent !== this.#paths.root) await this.#makeFolders(parent);
     makeFolder(this.#fileSystem, folder);
     if (this.#fileSystem.stat(folder)?.kind !== 'directory') {
-      throw Object.assign(new Error(`${folder} is no folder.`), { code: 'ELOOP' });
+      throw Object.assign(new Error(`${folder} is not a folder.`), { code: 'ELOOP' });
     }
     await this.#fileSystem.syncDirectory(parent);
   }

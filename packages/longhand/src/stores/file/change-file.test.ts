@@ -279,7 +279,7 @@ it('pays what it owes with the next note of another user, and when it is closed'
   expect([noted.at(-1), notes.isIdle]).toEqual(['u', true]);
 });
 
-it('takes away what a killed process left of a replacement, but no draft of one that is at it', () => {
+it('removes what a killed process left of a replacement, but no draft of a live one', () => {
   const left = `${path}.1-dead.tmp`;
   const first = open();
   first.note('a');

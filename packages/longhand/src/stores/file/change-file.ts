@@ -23,7 +23,7 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
  *
  * - A writer appends to its log first, then looks at the last line here, and notes its session when another
  *   one stands there. Whatever note comes after that look is behind the log's bytes, so nothing is missed.
- * - When the file has grown large, beside the names that it holds, it is replaced by one that names each session once; the
+ * - When the file has grown large for the names in it, it is replaced by one that names each session once; the
  *   kernel's lock on it keeps that to one process at a time. A note that came into the replaced file before its replacer's
  *   last look is carried over by the replacer; after it, the writer sees another inode and notes again. A
  *   reader that sees another inode looks at every session it names.
@@ -32,9 +32,9 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
  *   again after; the replacer looks again, once its file is in place, whether what it left out is there by now. So one
  *   of the two notes it.
  * - A session is found by its name here alone, so a new one's name is on the disk before the session can be seen. Later
- *   notes are not waited for: a reader that has followed the file tells by its last line when a power cut has taken some.
- * - All of it is derived. Where something outside of Longhand has taken the file away, emptied it or written to it, it is
- *   made again: the logs themselves tell whose sessions they are.
+ *   notes are not waited for: a reader that has followed the file sees by its last line when a power cut has taken some.
+ * - All of it is derived. When another program or a person has removed, emptied or changed the file, it is rebuilt from
+ *   the logs, which name the owners of the sessions.
  */
 
 const CHANGE_FILE = 'changes';
@@ -167,7 +167,7 @@ export class ChangeFile {
     }
     if (sessionIds.every((id) => this.#there.has(id))) return;
     this.tryDrop((id) => this.#there.has(id));
-    this.#removeIfOfNobody();
+    this.#removeIfUnused();
   }
 
   /** Takes out the sessions that are not there any more. False while another process replaces the file. */
@@ -288,9 +288,9 @@ export class ChangeFile {
     }
   }
 
-  #removeIfOfNobody(): void {
-    const isOfNobody = this.sessionIds().length === 0 && this.#fileSystem.list(this.#folder).length === 1;
-    if (!isOfNobody) return;
+  #removeIfUnused(): void {
+    const isUnused = this.sessionIds().length === 0 && this.#fileSystem.list(this.#folder).length === 1;
+    if (!isUnused) return;
     this.close();
     removeQuietly(this.#fileSystem, this.#path);
     removeIfEmpty(this.#fileSystem, this.#folder);
@@ -363,7 +363,7 @@ export class ChangeFile {
     return text.split('\n').filter(isSessionId);
   }
 
-  /** Names each session once. False when another process is at it, or was. */
+  /** Names each session once. False when another process is replacing the file, or has replaced it. */
   #replace(isKept: (sessionId: string) => boolean): boolean {
     const replaced = this.#fd!;
     if (!this.#fileSystem.tryLock(replaced, LOCK_BYTE)) return false;

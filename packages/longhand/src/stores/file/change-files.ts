@@ -140,8 +140,8 @@ export class ChangeFiles {
   }
 
   /**
-   * Takes the names of removed sessions out of the user's change file, which tells its readers to look at all.
-   * @throws IOError IO_FAILED when others are at it without end
+   * Takes the names of removed sessions out of the user's change file, which makes its readers look at all.
+   * @throws IOError IO_FAILED when other processes keep replacing the file
    */
   async drop(userId: string): Promise<void> {
     const tryDrop = (): boolean => this.of(userId).tryDrop(this.#context.hasSession);

@@ -2,7 +2,7 @@ import { isFull, mayPass, reasonOf } from './failures.ts';
 
 /**
  * Notes a log in the change files of the users who wrote to it. A note that fails spoils no write that is
- * stored already, but readers would not hear of it: it is tried again until it stands.
+ * stored already, but readers would not be notified: it is retried until it stands.
  */
 export class ChangeNotes {
   readonly #note: (userId: string) => void;

@@ -129,7 +129,7 @@ describe.each(['group', 'buffered'] as const)('a failed sync, %s', (durability) 
     expect(await idsOn(disk)).toEqual(['first', 'one']);
   });
 
-  it('that two processes hear of takes nothing from either', async () => {
+  it('that two processes get takes nothing from either', async () => {
     const disk = new SimulatedDisk();
     const [mine, theirs] = [startProcess(disk, durability), startProcess(disk, durability)];
     await mine.store.append(LOG, [bodyOf('first')], { create: 'new' });

@@ -31,7 +31,7 @@ export class CutBackFailed extends Error {
   }
 }
 
-/** Others put a file away again and again, or its file system gives one file another inode at every look. */
+/** Other processes keep moving a file away, or its file system gives it another inode at every look. */
 export class NeverInPlace extends Error {
   readonly code = 'ESTALE';
   constructor(name: string, tries: number) {
@@ -39,7 +39,7 @@ export class NeverInPlace extends Error {
   }
 }
 
-/** Whether a failure may pass by itself, so that a write is worth keeping for another try. */
+/** Whether a failure may be temporary, so that a write is worth keeping for a retry. */
 export function mayPass(error: unknown): boolean {
   const code = systemErrorCode(error);
   if (LonghandError.isInstance(error) || error instanceof CutBackFailed || code === undefined) return false;

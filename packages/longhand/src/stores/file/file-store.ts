@@ -73,10 +73,10 @@ import { tightenOne } from './tighten.ts';
 import { measure, walk } from './walk.ts';
 import { onPlatform } from './windows.ts';
 
-/** To look at so many files takes some 10 ms of each scrape of the metrics. */
+/** Looking at so many files takes some 10 ms of each scrape of the metrics. */
 const MANY_FILES = 2_000;
 const MEASURED_FOR_MS = 30_000;
-/** Making and removing a log takes a millisecond: it does not come and go again and again while one write is stored. */
+/** Making and removing a log takes a millisecond: that does not happen many times during one write. */
 const MAX_TRIES = 4;
 
 /**

@@ -39,7 +39,7 @@ it('gives a file to its owner, whatever it was made with', () => {
   expect(() => makeFolder(real, join(folder, 'no/where'))).toThrow('ENOENT');
 });
 
-it('hears of a sync that fails', async () => {
+it('reports a sync that fails', async () => {
   await expect(real.sync(9_999)).rejects.toThrow('EBADF');
   await expect(real.syncDirectory(join(folder, 'nothing'))).rejects.toThrow('ENOENT');
   await real.syncDirectory(folder);

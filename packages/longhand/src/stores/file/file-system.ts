@@ -174,7 +174,7 @@ export function openPrivate(fileSystem: FileSystem, path: string, flags: number)
   const fd = fileSystem.open(path, flags, 0o600);
   try {
     const status = fileSystem.fstat(fd);
-    if (status.kind !== 'file') throw Object.assign(new Error(`${path} is no file.`), { code: 'ELOOP' });
+    if (status.kind !== 'file') throw Object.assign(new Error(`${path} is not a file.`), { code: 'ELOOP' });
     if ((status.mode & 0o600) !== 0o600) fileSystem.setMode(fd, 0o600);
     return { fd, status };
   } catch (error) {

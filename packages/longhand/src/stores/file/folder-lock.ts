@@ -5,7 +5,7 @@ import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 
 /** Holds the lock of an open file until the function it gives is called, which closes it; `undefined` when it is held. */
 export function holdIfFree(fileSystem: FileSystem, fd: number): (() => void) | undefined {
-  // Closing lets go of the lock.
+  // Closing releases the lock.
   const release = (): void => fileSystem.close(fd);
   let isOurs = false;
   try {
@@ -39,7 +39,7 @@ export async function whileFolderIsLocked<Result>(
         if (fileSystem.stat(path)?.inode === status.inode) return await work();
       }
     } finally {
-      // Closing lets go of the lock.
+      // Closing releases the lock.
       fileSystem.close(fd);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

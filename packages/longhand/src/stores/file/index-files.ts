@@ -78,10 +78,10 @@ export class IndexFiles {
         this.#removeOthers(next.names);
         isErasure = next.isErasure ?? false;
       } finally {
-        this.#removeIfOfNobody();
+        this.#removeIfUnused();
       }
     } finally {
-      // Closing lets go of the lock.
+      // Closing releases the lock.
       this.#fileSystem.close(anchor.fd);
     }
     if (isErasure) await this.#syncRemovals();
@@ -168,13 +168,13 @@ export class IndexFiles {
   }
 
   /** While holding the lock, which goes last: until then no other process begins a new index. */
-  #removeIfOfNobody(): void {
+  #removeIfUnused(): void {
     const fileSystem = this.#fileSystem;
     try {
-      const isOfNobody = fileSystem.list(this.#userFolder).every((name) => SEARCH_FOLDERS.includes(name));
-      if (!isOfNobody || this.#others([]).length > 0) return;
+      const isUnused = fileSystem.list(this.#userFolder).every((name) => SEARCH_FOLDERS.includes(name));
+      if (!isUnused || this.#others([]).length > 0) return;
     } catch (error) {
-      // The work is done. What cannot be looked at is looked at again after the next change.
+      // The work is done. A folder that cannot be read is looked at again after the next change.
       if (systemErrorCode(error) === undefined) throw error;
       return;
     }

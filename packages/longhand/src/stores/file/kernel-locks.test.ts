@@ -24,7 +24,7 @@ async function withOpenings(work: (one: number, two: number) => Promise<void>): 
 
 const bindings: [string, KernelLocks, KernelLocks][] = [
   ['fs-native-extensions', loadNativeLocks(), loadNativeLocks()],
-  ['its binary, which it found by itself', loadNativeLocks('elsewhere'), loadNativeLocks()],
+  ['its binary, which the package found', loadNativeLocks('elsewhere'), loadNativeLocks()],
   ['koffi', loadForeignFunctionLocks(), loadForeignFunctionLocks()],
   ['one of each', loadNativeLocks(), loadForeignFunctionLocks()],
   ['one of each, turned round', loadForeignFunctionLocks(), loadNativeLocks()],

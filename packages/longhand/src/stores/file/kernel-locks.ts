@@ -19,13 +19,13 @@ export interface KernelLocks extends LockHolders {
   /** Waits for it in a thread. Cannot be called off. */
   waitForLock(fd: number, byte: number): Promise<void>;
   unlock(fd: number, byte: number, count?: number): void;
-  /** Hears that a file is about to be closed, where the kernel does not let go of its locks by itself. */
+  /** Called before a file is closed, where the kernel does not release its locks automatically. */
   closing?(fd: number): void;
 }
 
 /**
- * What one lock covers. `range`: bytes that are locked in one call may be let go of one by one. `byte`: only what
- * was locked in one call is let go of in one, so bytes are locked one by one. `file`: all of it, and no byte but 0.
+ * What one lock covers. `range`: bytes that are locked in one call may be released one by one. `byte`: only what
+ * was locked in one call is released in one, so bytes are locked one by one. `file`: all of it, and no byte but 0.
  */
 type LockUnit = 'range' | 'byte' | 'file';
 

@@ -16,7 +16,7 @@ import { type BigIntStats, type Dir, fstatSync, opendirSync, readFileSync, statS
  * One process may have tens of thousands of files open, and a look at each takes some 20 µs. So the table is walked
  * once for all that is asked, a few files at a time, and ends after a fixed number of looks, about a second's worth.
  *
- * What cannot be seen is passed over: processes that end meanwhile, those of other users, those of other containers.
+ * What cannot be seen is skipped: processes that end meanwhile, those of other users, those of other containers.
  * Where there is no such table (macOS, Windows), or one that does not list locks, `showsHolder` says so, and holders
  * leave their names in the anchor (`lock-view.ts`).
  */

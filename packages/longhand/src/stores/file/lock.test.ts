@@ -118,7 +118,7 @@ test('the next caller takes over a wait that is still outstanding', async () => 
   for (const lock of [holder, waiter]) lock.close();
 });
 
-test('a lock that is closed while waits are outstanding lets go of the anchor with the last of them', async () => {
+test('a lock that is closed while waits are outstanding releases the anchor with the last of them', async () => {
   const grants = new Map<number, () => void>();
   const calls: string[] = [];
   let isTurnstileFree = true;
@@ -148,7 +148,7 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
   expect(calls).toEqual(['unlock 0', 'unlock 1', 'close']);
 });
 
-test('at most two waits block a thread, the others ask again and again', async () => {
+test('at most two waits block a thread, the others poll', async () => {
   let blocked = 0;
   let most = 0;
   const fileSystem: FileSystem = {
@@ -335,7 +335,7 @@ test('a failure of the system while taking the lock leaves the turnstile free', 
   for (const each of [lock, other]) each.close();
 });
 
-test('a lock that the system does not let go of goes with its anchor, and can be had again', () => {
+test('a lock that the system does not release goes with its anchor, and can be taken again', () => {
   const faulty = createFaultFileSystem(real);
   const [lock, other] = [makeLock({ fileSystem: faulty }), makeLock()];
   expect(lock.tryAcquire()).toBe(true);

@@ -75,7 +75,7 @@ export class FileLock {
   #anchorInode = 0;
   #lock!: LockPlace;
   #turnstile: LockPlace | undefined;
-  /** Whether lock and turnstile can be taken together, and let go of one by one. */
+  /** Whether lock and turnstile can be taken together, and released one by one. */
   #isOneRange = false;
   #lastInLineMs = Number.NEGATIVE_INFINITY;
   /** Waits in a thread that no caller has taken over yet. */
@@ -160,7 +160,7 @@ export class FileLock {
     try {
       fileSystem.unlock(this.#anchor, LOCK_BYTE);
     } catch (error) {
-      // Closing lets go of it in any case. The next to want the lock opens the anchor again, if there is one still.
+      // Closing releases it in any case. The next acquisition opens the anchor again, if there is one still.
       emit({ kind: 'io-failed', log: logName, operation: 'unlock', reason: reasonOf(error) });
       // What was done under the lock is done: the caller that waits for the answer must get it.
       this.#tolerate('unlock', () => this.#closeFiles());
@@ -224,7 +224,7 @@ export class FileLock {
     return this.#view.describeHolder(this.#anchor, pid, firstInLine);
   }
 
-  /** Lets go of the anchor, at once or when the last outstanding wait is over. */
+  /** Closes the anchor, at once or when the last outstanding wait is over. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -24,7 +24,7 @@ const NEWLINE = 0x0a;
 const PIECE_BYTES = 262_144;
 /** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
 const MARK_BYTES = 16;
-/** Longer than a write is under way, unless its process was stopped in the midst of it. */
+/** Longer than a write takes, unless its process was stopped during it. */
 const WRITE_MS = 100;
 
 /** What a position in a file has beside its generation and its bytes. */
@@ -266,9 +266,9 @@ function isEdited({ size, modifyTimeMs }: FileStatus, position: LogPosition, clo
 }
 
 /**
- * Which incarnation of a log a folder stands for. Where it is unknown when it was made, its inode alone: its last change is
- * another one with every file that is made in it, and an incarnation that changes by itself refuses writes that are in
- * order.
+ * Which incarnation of a log a folder stands for. Where its creation time is unknown, its inode alone: its last change
+ * moves with every file that is made in it, and an incarnation that changed without a removal would refuse valid
+ * writes.
  * @throws a system error when it is gone, or no folder: nothing is opened through a link
  */
 export function incarnationOf(fileSystem: FileSystem, folder: string): string {

@@ -18,12 +18,12 @@ import { WriteQueue, type WriteRequest } from './write-queue.ts';
  *
  * A request joins the queue; when the code that is running has come to its end, everything that waits is
  * taken together. Under the lock the writer learns the last sequence number from the file's last bytes, encodes,
- * writes once and lets go; then it notes the session in its user's change file, and acknowledges. Nothing that
+ * writes once and releases it; then it notes the session in its user's change file, and acknowledges. Nothing that
  * others wrote is read.
  *
- * Failures are told apart. A full disk or a final refusal goes back to the callers after a few tries, with
- * the file as it was. Trouble that may pass leaves the requests in the queue, unacknowledged; an event says
- * so, and they are tried again until they are stored or the store is closed.
+ * There are two kinds of failure. A full disk or a final refusal goes back to the callers after a few tries, with
+ * the file as it was. A temporary failure leaves the requests in the queue, unacknowledged; an event reports it, and
+ * they are retried until they are stored or the store is closed.
  */
 
 /** Requests are joined into writes of at most this: the largest that no kill was seen to tear. */
@@ -180,7 +180,7 @@ export class LogWriter {
     this.#schedule();
   }
 
-  /** Writes without waiting. False when the lock is not to be had this instant. */
+  /** Writes without waiting. False when the lock is not free this instant. */
   #tryWrite(): boolean {
     if (this.#log.readOnlyCause !== undefined) return false;
     this.#prepare();

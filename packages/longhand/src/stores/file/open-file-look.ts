@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { FileStatus, FileSystem } from './file-system.ts';
 
-/** A person who moves a file aside while it is open is noticed after this time at the latest. */
+/** A move of an open file by a person is noticed no later than after this time. */
 const FOLLOW_PATH_AFTER_MS = 100;
 
 /**

@@ -54,7 +54,7 @@ function prefixOf(logPath: string): string {
 function isThere(fileSystem: FileSystem, path: string): boolean {
   const kind = fileSystem.stat(path)?.kind;
   if (kind === undefined || kind === 'directory') return kind !== undefined;
-  throw Object.assign(new Error(`${path} is no folder.`), { code: 'ELOOP' });
+  throw Object.assign(new Error(`${path} is not a folder.`), { code: 'ELOOP' });
 }
 
 async function keep(fileSystem: FileSystem, path: string, bytes: Buffer): Promise<void> {

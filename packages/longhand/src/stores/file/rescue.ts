@@ -47,7 +47,7 @@ export function findLost(
 }
 
 /**
- * The bytes that bring lost lines back, with numbers of their own, behind a log that has other lines by now; none
+ * The bytes that bring lost lines back, with new numbers, after a log that has other lines by now; none
  * for lines that are there after all. Only while holding the lock.
  */
 export function linesToPutBack(

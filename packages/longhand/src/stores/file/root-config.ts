@@ -45,7 +45,7 @@ export function parseConfigText(text: string, name: string): unknown {
 function readRegularFile(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is no file.`), { code: 'EISDIR' });
+    if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is not a file.`), { code: 'EISDIR' });
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);

@@ -51,7 +51,7 @@ export class Syncer {
     return this.#unsynced.bytes;
   }
 
-  /** Nothing is unsynced, and nothing is going to look at the file by itself. */
+  /** Nothing is unsynced, and no timer or sync will use the file. */
   get isIdle(): boolean {
     return !this.isUnsynced && this.#running === undefined && this.#timer === undefined;
   }

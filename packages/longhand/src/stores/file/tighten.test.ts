@@ -36,7 +36,7 @@ test('takes from others what they can do, and from the owner nothing', () => {
   expect(events).toEqual([]);
 });
 
-test('tells of what it may not change, and goes on', () => {
+test('reports what it may not change, and goes on', () => {
   const folder = makeTree();
   const events: EventFacts[] = [];
   const refusing = createFaultFileSystem(real, [{ at: 1, kind: 'setMode', fail: 'EPERM' }]);

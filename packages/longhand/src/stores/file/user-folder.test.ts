@@ -135,7 +135,7 @@ test('an index of nothing stays with a user of whom there is something', async (
   expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual(['.lock.k', 'manifest.json']);
 });
 
-test('a lock that was removed before it was taken is none', async () => {
+test('a lock that was removed before it was taken does not count', async () => {
   const opened = open();
   const { root, store, before } = opened;
   let other: unknown;
@@ -188,7 +188,7 @@ describe('removing a user', () => {
     expect(existsSync(join(root, 'users/ada'))).toBe(false);
   });
 
-  test('removes what stands in the place of its folders, and is content when they are gone already', async () => {
+  test('removes what stands in the place of its folders, and accepts that they are gone already', async () => {
     const opened = open();
     const { root, store } = opened;
     await store.append({ ...SESSION, userId: 'ada' }, [BODY], { create: 'new' });
