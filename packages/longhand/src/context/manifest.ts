@@ -34,7 +34,7 @@ export interface ManifestPiece {
   readonly source: PieceSource;
   /** In words. */
   readonly reason: string;
-  /** Of this piece by itself, its label included. */
+  /** Of this piece alone, its label included. */
   readonly tokens: number;
   /** The lowest of an exchange with a tool; null for Longhand's own words. */
   readonly trust: TrustTier | null;

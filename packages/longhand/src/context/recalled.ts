@@ -188,7 +188,7 @@ export function fenceReferences(section: 'details' | 'placeholders', lines: read
   );
 }
 
-/** A question of so few words says too little by itself: “and the other one?” */
+/** A question of so few words says too little alone: “and the other one?” */
 const FEW_WORDS = 5;
 const LONGEST_QUERY = 1_000;
 const LONGEST_BEFORE = 200;

@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import { formatTimestamp } from './timestamps.ts';
 
 /**
- * What the library tells its owner. It never prints: a server writes these to its log, a test collects
+ * What the library reports to its owner. It never prints: a server writes these to its log, a test collects
  * them, a terminal shows them. No event holds memory text. `docs/events.md` lists them.
  *
  * The reporting code gives the facts; the hub adds the time and the level.
@@ -168,7 +168,7 @@ export type EventFacts =
   | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
 
 export type EventKind = EventFacts['kind'];
-/** For those inside who have something to tell. */
+/** For the components that report events. */
 export type Emit = (facts: EventFacts) => void;
 
 /** `ERROR`: data is damaged, or the disk refused. `WARN`: that may follow, or a caller waited in vain. */
@@ -269,7 +269,7 @@ export class EventHub {
 
   readonly emit: Emit = (facts) => {
     const listeners = FREQUENT.has(facts.kind) ? this.#ofFrequent : this.#listeners;
-    // Nearly every write tells of itself: without a listener there is nothing to make.
+    // Nearly every write emits an event: without a listener none is built.
     if (listeners.size === 0) return;
     const time = formatTimestamp(this.#clock.now());
     const event: LonghandEvent = { ...facts, time, level: EVENT_LEVELS[facts.kind] };

@@ -47,7 +47,7 @@ export const LIMITS = {
   messageIdCharacters: 128,
   /** Messages of a batch that are written as one record; a larger batch takes several. */
   batchRecordBytes: 1_048_576,
-  /** What a summariser may answer: a synopsis that is longer than this is none. */
+  /** What a summariser may answer: a longer synopsis is refused. */
   summaryCharacters: 32_768,
 } as const;
 

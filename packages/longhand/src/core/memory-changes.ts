@@ -2,7 +2,7 @@ import { ValidationError } from './errors.ts';
 import { type CheckedMemory, type MemoryDefaults, parseNewMemory } from './new-memory.ts';
 import type { MemoryEntry, NewMemory } from './records.ts';
 
-/** What can be put right about a memory afterwards. Its id and where it comes from stay. */
+/** What can be corrected of a memory afterwards. Its id and where it comes from stay. */
 export type MemoryChanges = Partial<
   Pick<NewMemory, 'type' | 'content' | 'timestamp' | 'importance' | 'tags' | 'references' | 'replaces'>
 >;

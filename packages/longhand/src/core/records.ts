@@ -101,7 +101,7 @@ export interface DecayOverride {
 
 export interface CompactionOverride {
   readonly auto_compact?: boolean;
-  /** Share of the size limit, 0 to 1, at which compaction starts by itself. */
+  /** Share of the size limit, 0 to 1, at which compaction starts automatically. */
   readonly threshold?: number;
 }
 
@@ -170,7 +170,7 @@ export interface CompactionRecord extends Partial<SessionOrigin> {
   readonly migrated_at?: string;
 }
 
-/** Memories that were used, many uses in one record: reading never writes by itself. */
+/** Memories that were used, many uses in one record: a read never writes one. */
 export interface AccessRecord {
   readonly schema_version: number;
   readonly record: 'access';

@@ -174,7 +174,7 @@ export interface FolderCapability {
   listWithoutLog(kind: 'session' | 'agent'): Promise<readonly string[]>;
   /**
    * Looks at every log for sessions of a user that `list('session', userId)` does not give, because a person has put them
-   * there by hand, and sees to it that it does from now on.
+   * there by hand, and adds them to it.
    * @param onProgress how many of the logs that may hold one were looked at
    * @returns the ids of those that were found, sorted
    */

@@ -75,7 +75,7 @@ export interface LostLine extends Pick<LogLine, 'text'> {
   readonly offset: number | undefined;
 }
 
-/** Of a log beside a session: whose readers hear of a change, and which incarnation of the session it is meant for. */
+/** Of a log beside a session: whose readers are notified, and which incarnation of the session it is meant for. */
 type Meant = Pick<SessionAddress, 'userId' | 'incarnation'>;
 
 /** Lines that could not be read, and where the first of them begins. */
@@ -122,7 +122,7 @@ export class FollowedLog<State extends object> {
   }
 
   /**
-   * One record again, for folds that note places and let go of texts. `undefined` when the log was rewritten
+   * One record again, for folds that keep places and not texts. `undefined` when the log was rewritten
    * since the state was read, or the line can no longer be read: look at `current` again.
    * @param state the one that the place was noted in
    */

@@ -1,12 +1,12 @@
 import { MAX_TIMER_MS } from '../core/limits.ts';
 
-/** Work that is done again and again, one run after the other. It keeps no process alive, and nothing waits for it. */
+/** Periodic work, one run after the other. It keeps no process alive, and nothing waits for it. */
 export class Repeated {
   readonly #timers: readonly NodeJS.Timeout[];
   #running: Promise<void> = Promise.resolve();
 
   /**
-   * @param work tells of its failures itself
+   * @param work reports its own failures
    * @param firstMs when it is done for the first time; after the interval when left out
    */
   constructor(work: () => Promise<void>, intervalMs: number, firstMs?: number) {

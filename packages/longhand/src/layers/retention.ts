@@ -13,7 +13,7 @@ import { prunable, type Transcripts } from './transcript/index.ts';
  * session is opened again only when something in it may have had its time since.
  */
 export interface PruneOptions {
-  /** Only tells what would go. */
+  /** Only reports what would go. */
   readonly dryRun?: boolean;
   /** How many of the sessions were looked at. */
   readonly onProgress?: (done: number, total: number) => void;

@@ -6,7 +6,7 @@ import { namesAny } from '../layers/unreadable-lines.ts';
 import { tagCovers } from '../recall/index/index.ts';
 import type { Selection } from './forget-request.ts';
 
-/** Which pieces of a session a request means by itself, before what was made from them is looked at. */
+/** Which pieces of a session a request means directly, before what was made from them is looked at. */
 export interface Choice {
   /** Of whatever layer, also one that was deleted, or an earlier text, as it still stands in the log. */
   readonly piece: (piece: LayerPiece) => boolean;
@@ -88,7 +88,7 @@ export function choiceOfAgent(agentId: string): Choice {
   };
 }
 
-/** One memory or one message, and nothing else by itself. */
+/** One memory or one message, and nothing else directly. */
 export function choiceOfPiece(kind: 'memory' | 'message', id: string): Choice {
   return {
     ...NOTHING_CHOSEN,

@@ -273,7 +273,7 @@ function* stepsOf({ leftovers, user: userId, ...plan }: ErasurePlan): Generator<
   );
   for (const session of alongFirst) yield { kind: 'pieces', leftovers, ...session };
   const last = plan.wholeSessions.at(-1);
-  // With the last one, readers hear of all that are gone, and the index is cleared of them: once, not for each.
+  // With the last one, readers are notified of all that are gone, and the index is cleared of them: once, not for each.
   for (const session of plan.wholeSessions)
     yield { kind: 'session', goingUser: session === last ? undefined : userId, ...session };
   for (const session of plan.otherSessions) yield { kind: 'leftovers', leftovers, ...session };

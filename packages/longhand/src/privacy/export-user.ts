@@ -9,7 +9,7 @@ const EXPORT_VERSION = 1;
 /**
  * Everything that the layers keep about a user, one JSON object a line, so that neither side needs to hold it whole:
  * sessions with their settings and what each layer holds of them, and then what the layers hold of the user outside
- * sessions. What cannot be read is told in a line of the kind `damage`, and keeps nothing else back. What others remove
+ * sessions. What cannot be read is reported in a line of the kind `damage`, and keeps nothing else back. What others remove
  * meanwhile is passed over.
  */
 export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGenerator<string, void> {

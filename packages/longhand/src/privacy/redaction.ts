@@ -109,7 +109,7 @@ async function redactPrivate(
   return 0;
 }
 
-/** In every line of its id: what it said before it was put right, too. */
+/** In every line of its id: what it said before it was corrected, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
   { sessionId, incarnation }: SessionRef,
@@ -126,7 +126,7 @@ async function redactMemory(
   if (before.length > 0 && before.every(({ count }) => count === 0)) return 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
   await maintenance.erase({ sessionId, incarnation });
-  // A memory that was put right says most of it again: the line that says it most often counts.
+  // A memory that was corrected says most of it again: the line that says it most often counts.
   let count = Math.max(0, ...before.map((each) => each.count));
   const decide: DecideRewrite = (slice) => {
     const found = redactedIn(slice).filter((each) => each.count > 0);

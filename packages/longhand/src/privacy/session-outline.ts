@@ -265,7 +265,7 @@ export interface UnreadLines {
   readonly names: readonly string[];
 }
 
-/** What goes of a session's logs when anything in it does, and whether it is a reason by itself. */
+/** What goes of a session's logs when anything in it does, and whether it alone is a reason to. */
 export async function unreadLinesOf(
   layers: PrivacyLayers,
   outline: SessionOutline,

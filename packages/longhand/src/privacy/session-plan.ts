@@ -19,7 +19,7 @@ import {
 } from './session-outline.ts';
 
 export interface SessionErasure extends Omit<PiecesErasure, 'leftovers'> {
-  /** Of all these: what the request does not name by itself, and goes with what it does. */
+  /** Of all these: what the request does not name directly, and goes with what it does. */
   readonly takenAlong: readonly string[];
   /** Memories that stay, and lose an earlier text. */
   readonly outdated: readonly string[];

@@ -72,7 +72,7 @@ for (const [name, make] of STORES) {
         expect(await manager.queryMemories('bobs', { text: 'another' })).toHaveLength(1);
       });
 
-      it('can be forgotten by itself, as a whole', async () => {
+      it('can be forgotten alone, as a whole', async () => {
         const { manager, privacy, placesOf } = await open(make(), spoil);
         const receipt = await privacy.forget({ session: BAD });
         expect(receipt.pieces).toMatchObject({ sessions: 1, memories: memories - 1, unread_sessions: 1 });
@@ -100,7 +100,7 @@ for (const [name, make] of STORES) {
         await expect(as('ada').forget(request)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
       });
 
-      it('leaves no word in the search index when it goes by itself', async () => {
+      it('leaves no word in the search index when it goes alone', async () => {
         const { privacy } = await open(make(), spoil, 500);
         await privacy.forget({ session: BAD });
         expect(await privacy.verifyErased([`only${BAD}`])).toMatchObject({ isErased: true, found: [] });

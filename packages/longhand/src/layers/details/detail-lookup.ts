@@ -93,7 +93,7 @@ export class DetailLookup {
 
   /** Whether the detail has another value since it was found. @throws NotFoundError DETAIL_NOT_FOUND */
   async isReplaced({ user_id, session_id, memory_key, blob }: KeptDetail): Promise<boolean> {
-    // The process that redacts tells of it last, so the session's log itself is read.
+    // The process that redacts notifies others last, so the session's log itself is read.
     await this.ofUser(user_id).refresh(session_id);
     return (await this.find(user_id, memory_key)).blob !== blob;
   }

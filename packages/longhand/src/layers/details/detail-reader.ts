@@ -104,7 +104,7 @@ export function checkRetrieveOptions(options: RetrieveOptions): void {
   }
 }
 
-/** Whether the answer is read from a part of the value: its checksum then says nothing of the answer by itself. */
+/** Whether the answer is read from a part of the value: the value's checksum alone does not cover it then. */
 export function readsAPart({ size_bytes }: KeptDetail, options: RetrieveOptions): boolean {
   const { wholeUpTo = LIMITS.detailAnswerBytes } = options;
   return PARTS.some((way) => options[way] !== undefined) || size_bytes > wholeUpTo;
@@ -217,7 +217,7 @@ async function readPointer(blob: OpenBlob, detail: KeptDetail, pointer: string):
   try {
     value = parseJson(text);
   } catch (error) {
-    throw invalid('a pointer leads through JSON, and this value is none', {}, error);
+    throw invalid('a pointer needs a JSON value, and this value is not JSON', {}, error);
   }
   const found = followJsonPointer(value, pointer);
   const shown = typeof found === 'string' ? found : JSON.stringify(found, undefined, 2);

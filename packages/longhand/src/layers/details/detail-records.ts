@@ -36,7 +36,7 @@ export interface Detail {
   readonly content_metadata: JsonObject;
   readonly created_at: string;
   readonly expires_at: string | null;
-  /** Inactive ones are not searched and not recalled by themselves, and can still be retrieved. */
+  /** Inactive ones are not searched and not recalled automatically, and can still be retrieved. */
   readonly is_active: boolean;
   readonly size_bytes: number;
   readonly lines: number;

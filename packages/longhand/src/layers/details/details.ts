@@ -94,7 +94,7 @@ export class Details {
       list: (...asked) => this.list(...asked),
       holds: (...asked) => this.holds(...asked),
       keep: async () => {
-        throw new IOError('READ_ONLY', 'Nothing is kept for a caller that may only read.');
+        throw new IOError('READ_ONLY', 'A caller that may only read cannot store anything.');
       },
     };
   }
@@ -297,7 +297,7 @@ export class Details {
   /**
    * Removes what was captured automatically from messages that are going, in this session and in those that continue it:
    * what a caller stored explicitly stays. A placeholder of what went then refers to nothing.
-   * @param options.isGone tells of further messages, by their ids
+   * @param options.isGone whether a further message, by its id, is going too
    * @param options.dryRun only finds them
    * @throws NotFoundError SESSION_NOT_FOUND
    */

@@ -149,8 +149,8 @@ export function capturedFrom(detail: Detail): readonly string[] {
 }
 
 /**
- * Tells what was captured by itself from messages of a session.
- * @param isGone tells of further messages, by their ids
+ * Tells what was captured automatically from messages of a session.
+ * @param isGone whether a further message, by its id, is going too
  * @returns asked with a detail and the session that keeps it: the same, or one that continues it
  */
 export function capturesOf(

@@ -117,7 +117,7 @@ export class Agents {
   }
 
   /**
-   * Sorted by name. Those whose settings cannot be read are left out: an event tells of them, and asking for
+   * Sorted by name. Those whose settings cannot be read are left out: an event reports them, and asking for
    * one by its name says what is wrong.
    */
   async list(): Promise<readonly Agent[]> {

@@ -5,7 +5,7 @@ import { isSessionGone, opening, type SessionRef } from '../session-ref.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 /**
- * Which memories were used. Reading never writes by itself: uses are gathered here and become one record in
+ * Which memories were used. A read never writes a use: uses are gathered here and become one record in
  * the log of their session now and then. Until then they change no score, so that a score depends on the log
  * alone and every process gives the same.
  */

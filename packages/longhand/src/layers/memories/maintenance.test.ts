@@ -61,7 +61,7 @@ async function fillTo(manager: MemoryManager, share: number, more: Partial<NewMe
   while ((await sizeOf(manager)) < LIMIT * share) await manager.addMemory(SESSION, kilobyte(more));
 }
 
-describe('compaction by itself', () => {
+describe('automatic compaction', () => {
   test('starts at 90 % when something can be freed, and frees it', async () => {
     const opened = await open();
     const { manager, kinds } = opened;
@@ -201,7 +201,7 @@ describe('the limit', () => {
     }
   });
 
-  test('counts what a memory said before it was put right as room', async () => {
+  test('counts what a memory said before it was corrected as room', async () => {
     const { manager } = await open();
     const id = await manager.addMemory(SESSION, kilobyte());
     for (let i = 0; i < 100; i++) {
@@ -210,7 +210,7 @@ describe('the limit', () => {
     expect((await manager.getMemory(SESSION, id))!.content.text).toMatch(/^99 /);
   });
 
-  test('is looked at again when a memory of a full session is put right', async () => {
+  test('is looked at again when a memory of a full session is corrected', async () => {
     const { manager } = await open();
     const large = await manager.addMemory(SESSION, { type: 'finding', content: { text: 'x'.repeat(5_000) } });
     const full = async () => {

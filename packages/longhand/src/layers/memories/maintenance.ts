@@ -74,7 +74,7 @@ export interface MigrationReport {
 
 /** Keeping sessions small, checked and readable. */
 export class Maintenance {
-  /** What keeps sessions within their limit by itself. */
+  /** Keeps sessions within their limit automatically. */
   readonly pressure: SizePressure;
   readonly #context: LayerContext;
   readonly #sessions: Sessions;

@@ -385,7 +385,7 @@ export class Memories {
     }
   }
 
-  /** A memory as it was before it was put right, as long as the log still knows: a retry says what was said then. */
+  /** A memory as it was before it was corrected, as long as the log still knows: a retry says what was said then. */
   async #asAdded(session: SessionRef, present: MemoryEntry): Promise<MemoryEntry> {
     const { id } = present;
     const lines = await linesHolding(this.#context.store, addressOf(session), quoted(id));

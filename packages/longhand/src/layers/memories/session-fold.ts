@@ -12,7 +12,7 @@ import { EPOCH, parseStoredRecord } from './stored-record.ts';
 export interface FoldedEntry {
   readonly entry: MemoryEntry;
   readonly line: LogLine;
-  /** Its place in the order of the log: that of its first line, so that it stays where it is when it is put right. */
+  /** Its place in the order of the log: that of its first line, so that it stays where it is when it is corrected. */
   readonly order: number;
   /** Later records changed it: it is no longer what its line says. */
   readonly isChanged?: boolean;
@@ -115,7 +115,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   return { incarnation, ...said, ...facts, ...end };
 }
 
-/** Memories that have several lines: they were put right, or a person copied them. */
+/** Memories that have several lines: they were corrected, or a person copied them. */
 export function saidAgain(records: readonly FoldedRecord[]): ReadonlySet<string> {
   const once = new Set<string>();
   const again = new Set<string>();

@@ -5,7 +5,7 @@ import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { MemoryStore } from '../../index.ts';
 import { continues, idsContinuing, SessionRollover } from './session-rollover.ts';
 
-test('knows the sessions that one goes on in, and no others', () => {
+test('knows the sessions that one rolls over to, and no others', () => {
   for (const other of ['chat--2', 'chat--17', 'chat--10000']) expect(continues('chat', other)).toBe(true);
   for (const other of ['chat', 'chat-2', 'chat--1', 'chatty--2', 'chat--2--2', 'chat--x', 'other--2'])
     expect(continues('chat', other)).toBe(false);

@@ -45,7 +45,7 @@ export async function problemsOfSession(
   try {
     fold = foldSession(sessionId, slice, schema);
   } catch (error) {
-    // A line of a later version, which is reported by itself: what else it leaves out is unknown.
+    // A line of a later version, which is reported separately: what else it leaves out is unknown.
     if (isUnreadable(error)) return [];
     throw error;
   }

@@ -229,7 +229,7 @@ export class Sessions {
     this.#trouble.unreadable(id, code);
   }
 
-  /** A glance in passing at one of many: `undefined` when it is gone, or cannot be read, which an event tells. */
+  /** A glance in passing at one of many: `undefined` when it is gone, or cannot be read, which an event reports. */
   async glanceIfReadable(id: string): Promise<SessionView | undefined> {
     try {
       return await this.glance(parseSessionId(id));
@@ -243,8 +243,8 @@ export class Sessions {
 
   /**
    * @param session another incarnation than the one that is meant is left alone
-   * @param meant.userId whose readers hear of it when the session itself does not tell whose it is
-   * @param meant.isUserGoing whether they hear of it later, with the last session of the user
+   * @param meant.userId whose readers are notified when the session itself does not name its owner
+   * @param meant.isUserGoing whether they are notified later, with the last session of the user
    * @returns whether there was one to remove
    */
   async remove(ref: AnySession, meant: RemovedSession = {}): Promise<boolean> {
@@ -429,7 +429,7 @@ export class Sessions {
 /** How many memories a log held, read up to a position. */
 type CountedSession = { readonly position: LogPosition; readonly entries: number };
 
-/** Who hears that a session was removed. */
+/** Gets the sessions that are removed. */
 interface RemovedSession {
   readonly userId?: string | undefined;
   readonly isUserGoing?: boolean;
@@ -445,7 +445,7 @@ export function cannotBeRead(error: unknown): error is LonghandError {
   return error instanceof CorruptionError || isUnreadable(error);
 }
 
-/** @param userId whose readers hear of a write */
+/** @param userId whose readers are notified of a write */
 export function addressOf(session: AnySession, userId?: string): SessionAddress {
   const { sessionId, incarnation } = refOf(session);
   return { kind: 'session', id: sessionId, userId, incarnation };

@@ -11,7 +11,7 @@ import type { SessionView } from './session-view.ts';
 import { addressOf, type OpenSession, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 
-/** A compaction that starts by itself does so again only after the session has grown by this share. */
+/** Automatic compaction starts again only after the session has grown by this share. */
 const GROWTH_BEFORE_NEXT = 0.02;
 
 /** Memories fade with time: where nothing could be freed, it is tried again after this. */
@@ -41,7 +41,7 @@ export class SizePressure {
   readonly #limits: SizeLimits;
   readonly #compactor: Compactor;
   readonly #files: ReadableFiles;
-  /** The size at which each session last compacted by itself. */
+  /** The size at which each session was last compacted automatically. */
   readonly #compactedAt = new Map<string, number>();
   readonly #stuck = new Map<string, Pressure>();
   readonly #running = new Map<string, Promise<void>>();

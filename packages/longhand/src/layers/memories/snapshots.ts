@@ -135,7 +135,7 @@ export class Snapshots {
       if (after === undefined) return;
       if (await store.writeDocument(undefined, name, after, { expected: before ?? null })) return;
     }
-    throw new ConcurrencyError('LOCK_TIMEOUT', `Others have been faster to write ${name} again and again.`);
+    throw new ConcurrencyError('LOCK_TIMEOUT', `Other processes keep writing ${name}. Try again.`);
   }
 
   /** Sessions that are listed and gone. Looked for once in a process: it costs a look at every session of the store. */

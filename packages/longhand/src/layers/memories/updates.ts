@@ -24,7 +24,7 @@ export type CheckReplaces = (
 ) => Promise<void>;
 
 /**
- * Memories that are put right afterwards.
+ * Memories that are corrected afterwards.
  *
  * A changed importance is a small record. Everything else is the memory's whole line again, under its id: the last line
  * of an id counts, and a compaction takes the ones before it out.

@@ -7,7 +7,7 @@ import { deleteSection, joinBlocks, refuseOpenFence, replaceSection, sectionText
  * What an agent can do to its notes, as text in and text out.
  *
  * Each operation also says what it touches. An operation that lost a race is done again on the newer text when what it
- * touches is still what it was; otherwise the caller hears of a conflict, because it may want something else now.
+ * touches is still what it was; otherwise the caller gets a conflict, because it may want something else now.
  */
 const NOTES_OPERATIONS = [
   'overwrite',

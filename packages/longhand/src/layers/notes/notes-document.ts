@@ -10,7 +10,7 @@ import { type NotesOwner, type NotesVersion, textsFold, timedFold } from './note
 import { type Base, MAX_TRIES, NotesPair, orElse, orLater, type Settled } from './notes-pair.ts';
 
 /**
- * One document of notes, and what can be done to it. How its log and its text are kept together is told in
+ * One document of notes, and what can be done to it. How its log and its text are kept together is described in
  * `notes-pair.ts`.
  */
 interface Edit {

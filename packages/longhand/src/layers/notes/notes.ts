@@ -65,7 +65,7 @@ export class NotesLayer {
   readonly #open = new LeastRecentlyUsed<Open>(MAX_OPEN_DOCUMENTS);
   /** Those with listeners stay. */
   readonly #watched = new Map<string, Open>();
-  /** What is wrong with documents, as it was told. */
+  /** What is wrong with documents, as last reported. */
   readonly #faulty = new LeastRecentlyUsed<string>(MAX_OPEN_DOCUMENTS);
 
   constructor(context: LayerContext) {
@@ -98,7 +98,7 @@ export class NotesLayer {
 
   /**
    * As `read`, for a prompt, which must not fail because of what a person has saved: then the notes are the last good
-   * version, `fault` is the code of what is wrong with the file, and an event tells of it once.
+   * version, `fault` is the code of what is wrong with the file, and an event reports it once.
    */
   async readForPrompt(
     userId: string,

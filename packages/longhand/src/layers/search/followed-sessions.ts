@@ -25,7 +25,7 @@ export interface Followed {
   readonly decayConfig?: DecayOverride | undefined;
   /** What of the log could not be taken in. */
   readonly damage: readonly DamagedLine[];
-  /** What memories of it say that were put right: their vectors may be of what they said before. */
+  /** What memories of it say that were corrected: their vectors may be of what they said before. */
   readonly corrected: TextsById;
   readonly replaces: Replacements;
 }

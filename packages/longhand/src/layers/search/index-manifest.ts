@@ -48,9 +48,9 @@ export interface CoveredSession {
   /** The place of the last line in the order of its log; the position's last number when left out. */
   readonly order?: number;
   readonly decay_config?: DecayOverride;
-  /** Where lines begin that could not be read, so that every process tells of them; none when left out. */
+  /** Where lines begin that could not be read, so that every process reports them; none when left out. */
   readonly damaged_at?: readonly number[];
-  /** What memories say that were put right, as `TextsById` has it; none when left out. */
+  /** What memories say that were corrected, as `TextsById` has it; none when left out. */
   readonly corrected?: readonly (readonly [number, string])[];
   /** What memories of it replace, as `Replacements` has it; none when left out. */
   readonly replaces?: readonly (readonly [string, readonly string[]])[];

@@ -46,7 +46,7 @@ interface FoundIndex {
   readonly isThere: boolean;
 }
 
-/** `stale` when another process has published since this one last read, `busy` while one is at it. */
+/** `stale` when another process has published since this one last read, `busy` while one is publishing. */
 export type PurgeOutcome = 'done' | 'stale' | 'busy';
 
 /** An index as it was found on the disk. */
@@ -93,18 +93,18 @@ export class IndexSegments {
         if (!(error instanceof SegmentDamage)) throw error;
       }
       // Another process may have published meanwhile, and removed what this manifest named.
-      if ((await this.#find()).manifest?.id === manifest.id) return this.startAnew();
+      if ((await this.#find()).manifest?.id === manifest.id) return this.startOver();
     }
   }
 
   /** An empty index that will take the place of whatever is on the disk. */
-  async startAnew(): Promise<LoadedIndex> {
+  async startOver(): Promise<LoadedIndex> {
     return { index: this.#startFrom(await this.#find()), manifest: undefined, isDamaged: true };
   }
 
   /**
    * Puts the tail into a segment of its own, merges small ones, and publishes. Leaves all as it is when another
-   * process is at it. False when another one has published since this one last read.
+   * process is publishing. False when another one has published since this one last read.
    * @param describe what the segments cover
    */
   async seal(index: RecallIndex, describe: () => IndexedHistory): Promise<boolean> {

@@ -103,7 +103,7 @@ export class IndexedLogs {
     return true;
   }
 
-  /** What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it. */
+  /** A session that cannot be read does not stop a search of the others; lists of sessions report it. */
   async #read(sessionIds: readonly string[]): Promise<readonly ReadAnswer[]> {
     try {
       const positions = sessionIds.map((id) => this.sessions.get(id)?.position);
@@ -237,7 +237,7 @@ export class IndexedLogs {
     this.index.add(entry, order, { log: rewrites, offset, length });
   }
 
-  /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
+  /** Whether the memory was there: then it was corrected, and a vector of it is of what it said before. */
   #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
     const before = this.index.get(sessionId, entry.id);
     if (before !== undefined || entry.type !== 'conversation') this.lastChange = {};

@@ -420,7 +420,7 @@ export class MemorySearch {
     return this.#indexOf(userId).doubt([sessionId]);
   }
 
-  /** Brings the indexes in use to the disk and lets go of them. */
+  /** Brings the indexes in use to the disk and releases them. */
   async close(): Promise<void> {
     (await this.#meaning)?.close();
     for (const userId of this.#indexes.keys()) await this.#closeIndex(userId);

@@ -521,7 +521,7 @@ describe('what is gone from the logs', () => {
     },
   );
 
-  test('goes by itself after a second, in a process that goes on', async () => {
+  test('goes automatically after a second, in a process that goes on', async () => {
     const [mine, theirs] = [open(), new FileStore({ root })];
     await mine.createSession('ada', { session_id: 'one' });
     await mine.createSession('ada', { session_id: 'two' });

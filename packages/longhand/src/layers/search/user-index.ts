@@ -156,7 +156,7 @@ export class UserIndex {
       } catch (error) {
         // Bytes from the disk can be wrong in more ways than one. The logs know better.
         if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
-        this.#start(await this.#segments.startAnew());
+        this.#start(await this.#segments.startOver());
         await this.#catchUp(sessionId);
         if (needsVectors) await this.#takeVectors();
         return work(this.#logs.index);

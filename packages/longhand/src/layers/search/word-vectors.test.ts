@@ -63,7 +63,7 @@ describe.each(STORES)('word vectors on the %s store', (_, make) => {
     expect((await manager.similarMemories('one', 'mem_car'))[0]?.id).toBe('mem_van');
   });
 
-  test('find it as of a moment, and as it was put right', async () => {
+  test('find it as of a moment, and as it was corrected', async () => {
     const { manager, clock } = await scene();
     const asOf = new Date(clock.now());
     clock.advance(60_000);

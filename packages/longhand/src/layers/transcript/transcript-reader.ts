@@ -173,7 +173,7 @@ function startOf(state: TranscriptState, { from, after }: ReadMessagesOptions): 
   if (after === undefined) return start;
   const index = state.indexOf(after);
   if (index === undefined)
-    throw new ValidationError('INVALID_OPTION', 'There has never been a message of the id in “after” here.');
+    throw new ValidationError('INVALID_OPTION', 'No message here has ever had the id in “after”.');
   return Math.max(start, index + 1);
 }
 

@@ -205,7 +205,7 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
     expect(lines).toHaveLength(2);
   });
 
-  test('lets go of what is old by our clock, and keeps ids and indexes', async () => {
+  test('drops what is old by our clock, and keeps ids and indexes', async () => {
     const store = makeStore()();
     const { transcripts, clock, events } = await startConversation(store, {
       transcript: { retain_days: 30 },

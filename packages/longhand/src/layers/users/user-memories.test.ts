@@ -22,7 +22,7 @@ function open(root: string, auto_compact: boolean): MemoryManager {
 }
 
 describe('a session that holds no memory and has no room for one', () => {
-  test('goes on in the next one when a torn write takes the room, and so does that one', async () => {
+  test('rolls over to the next one when a torn write takes the room, and so does that one', async () => {
     const root = newRoot();
     await using manager = open(root, false);
     const memory = manager.as(ADA);
@@ -36,7 +36,7 @@ describe('a session that holds no memory and has no room for one', () => {
     expect(await memory.keepMemories('chat', [finding(100)])).toBe('chat--3');
   });
 
-  test('goes on in the next one when what was deleted takes the room', async () => {
+  test('rolls over to the next one when what was deleted takes the room', async () => {
     await using manager = open(newRoot(), false);
     const memory = manager.as(ADA);
     await memory.createSession({ session_id: 'chat' });
@@ -45,7 +45,7 @@ describe('a session that holds no memory and has no room for one', () => {
     expect(await memory.keepMemories('chat', [finding(LIMIT * 0.6)])).toBe('chat--2');
   });
 
-  test('goes on nowhere with what a new one has no room for either', async () => {
+  test('does not roll over for what a new one has no room for either', async () => {
     await using manager = open(newRoot(), false);
     const memory = manager.as(ADA);
     await memory.createSession({ session_id: 'chat', preferences: { custom: { text: 'z'.repeat(4_000) } } });
@@ -55,7 +55,7 @@ describe('a session that holds no memory and has no room for one', () => {
     expect(await memory.listSessions()).toHaveLength(1);
   });
 
-  test('goes on once at most, however near to the limit a memory is', async () => {
+  test('rolls over once at most, however near to the limit a memory is', async () => {
     for (let length = LIMIT * 0.965; length < LIMIT * 0.985; length += 7) {
       await using manager = open(newRoot(), false);
       const memory = manager.as(ADA);

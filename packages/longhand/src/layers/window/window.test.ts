@@ -135,7 +135,7 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     expect(idsOf(await windows.read('one'))).not.toContain('only-here');
   });
 
-  test('never lets go of what is not archived yet', async () => {
+  test('never drops what is not archived yet', async () => {
     const conversation = await startConversation(makeStore()());
     let spooled: readonly Message[] = talk(0, 15);
     const windows = over(conversation, { spool: () => spooled });

@@ -26,7 +26,7 @@ interface FoundSession {
  * The last messages of a conversation, verbatim and with the tool traffic that transcripts leave out: what an agent
  * needs for its next turn, without a look into the past.
  *
- * A window slides by messages or by turns. It never parts a tool call from its results, it never lets go of a
+ * A window slides by messages or by turns. It never parts a tool call from its results, it never drops a
  * message that is not archived yet, and, while summaries are on, of none that no summary covers: what has left the
  * window is in the summary or can be read in the transcript. One that was idle for too long, or that was kept
  * before something was forgotten, is made again from the transcript and the spool. So is one of another session that

@@ -160,14 +160,14 @@ export class Calls {
     return rows;
   }
 
-  /** Once, before the first call: a wrong address or role is told at once and in plain words. */
+  /** Once, before the first call: a wrong address or role is reported at once, in plain words. */
   #greet(): Promise<void> {
     this.#greeting ??= this.#ask(this.#pool, 'hello', []).then(
       ([row]) => {
         if (row?.is_unsafe !== false) {
           throw new IOError(
             'ACCESS_DENIED',
-            `The store would serve as the role ${row?.role}, which owns the tables or passes over row-level security, by itself or as a member of another role. Use a login that is a member of longhand_app, and take other memberships away from that role.`,
+            `The store would serve as the role ${row?.role}, which owns the tables or bypasses row-level security, directly or as a member of another role. Use a login that is a member of longhand_app, and take other memberships away from that role.`,
           );
         }
         checkVersion(row.version);

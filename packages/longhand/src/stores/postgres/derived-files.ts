@@ -107,7 +107,7 @@ export class DerivedFiles {
   }
 }
 
-/** Holds its bytes by itself: what leaves the cache or the database stays readable. */
+/** Holds its own bytes: what leaves the cache or the database stays readable. */
 function opened(bytes: Buffer): IndexFile {
   return {
     size: bytes.length,

@@ -28,7 +28,7 @@ export class Leases {
     const release = async (): Promise<void> => {
       if (!this.#held.delete(release)) return;
       clearInterval(timer);
-      // It expires by itself when this fails.
+      // It expires automatically when this fails.
       await this.#calls.rows('release', [userId, name, holder]).catch(() => undefined);
     };
     this.#held.add(release);

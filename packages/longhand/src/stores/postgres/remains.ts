@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 const REST_MS_PER_MIB = 200;
 /** So long a caller waits for a table that rests. */
 const LONGEST_WAIT_MS = 2_000;
-/** After tries that did not help: an older transaction may still read the rows, or the lock was not to be had. */
+/** After tries that did not help: an older transaction may still read the rows, or the lock was taken. */
 const PAUSES_MS = [500, 10_000, 60_000, 600_000];
 
 const PARTS = `SELECT c.oid, c.oid::regclass::text AS name

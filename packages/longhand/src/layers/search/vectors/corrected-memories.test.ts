@@ -54,7 +54,7 @@ const WITHOUT_OLD_MEANING = ['feline'];
 const WITH_NEW_MEANING = ['hound', 'feline'];
 const NOTHING = async (): Promise<void> => undefined;
 
-describe('a memory that was put right', () => {
+describe('a memory that was corrected', () => {
   test.each(['file', 'memory'])('leaves the others their vectors in the %s store', async (kind) => {
     const { embedder, state } = openEmbedder();
     const place = kind === 'file' ? { storageRoot: newRoot() } : { store: new MemoryStore() };
@@ -86,7 +86,7 @@ describe('a memory that was put right', () => {
     expect(await meant(last)).toEqual(WITH_NEW_MEANING);
   });
 
-  test('gets the vector of what it says when it was put right while one was made', async () => {
+  test('gets the vector of what it says when it was corrected while one was made', async () => {
     const { embedder, state } = openEmbedder();
     await using manager = await filled({ storageRoot: newRoot(), embedder });
     state.whileMaking = async () => {

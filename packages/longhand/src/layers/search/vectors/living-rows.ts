@@ -21,7 +21,7 @@ import type { Sift } from './vector-shelf.ts';
  * Which vectors may stay: those of memories that live, and that still say what they were made from.
  *
  * A log only grows until it is rewritten, and then it has another generation. So a row of the log's own generation
- * needs nothing but its memory, and the index knows what those say that were put right since; for the others the log is
+ * needs nothing but its memory, and the index knows what those say that were corrected since; for the others the log is
  * read, and their texts are compared. The same is done for logs that were read as a whole: a person may have changed a
  * line in place (`ComparedLogs`).
  */
@@ -100,7 +100,7 @@ function liveIds(
 
 /**
  * Which of these sessions hold other texts than their vectors were made from. Vectors that do not count are not looked
- * at: those of another generation than the one that is given, and of memories that were put right.
+ * at: those of another generation than the one that is given, and of memories that were corrected.
  */
 async function findOtherTexts(
   { store, schema }: { readonly store: LogStore; readonly schema: Schema },
@@ -157,7 +157,7 @@ function holds({ memories }: LivingSession, block: VectorBlock, row: number): bo
 /**
  * Which logs hold the texts that their vectors were made from.
  *
- * A log that only grew since it was indexed does, but for memories that were put right, which the index knows. One that this process had to read as a whole may have been changed by
+ * A log that only grew since it was indexed does, but for memories that were corrected, which the index knows. One that this process had to read as a whole may have been changed by
  * a person, in place, so that it is still the same file: its memories have the same ids, and other texts. Until its
  * texts were compared with the vectors, by their hashes, these do not count. A log is compared once for each reading.
  */

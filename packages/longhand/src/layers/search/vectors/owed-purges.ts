@@ -43,7 +43,7 @@ export class OwedPurges {
     return this.#paying;
   }
 
-  /** What fails is told as an event, and owed again by the next process that opens the index. */
+  /** A failure is reported as an event, and the next process that opens the index owes the purge again. */
   async #purge(userId: string, index: UserIndex): Promise<void> {
     try {
       if (await this.#needs.mayHaveAny(userId)) await this.#needs.purge(userId, index);

@@ -45,7 +45,7 @@ interface Missing extends PlacedMemory {
   readonly generation: string;
   /** Of its log, by the index. */
   readonly reading: number | undefined;
-  /** What it says, by the index, when it was put right. */
+  /** What it says, by the index, when it was corrected. */
   readonly corrected: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export class UserVectors {
     this.#compared = new ComparedLogs(context, index);
   }
 
-  /** Whether they are those of this very index, and not of one that was let go of. */
+  /** Whether they are those of this very index, and not of one that was closed. */
   follows(index: UserIndex): boolean {
     return this.#needs.index === index;
   }
@@ -163,7 +163,7 @@ export class UserVectors {
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       const code = LonghandError.isInstance(error) ? error.code : String((error as Error).name);
-      // What the embedder did has been told.
+      // The embedder's failure has been reported.
       if (code !== 'EMBEDDER_FAILED' && gate!.restMs === 0) {
         context.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'embed', reason: code });
       }
