@@ -25,7 +25,7 @@ it('knows what stands at a path, and follows no link', () => {
   expect(kindOf('nothing')).toBeUndefined();
   expect(() => real.open(join(folder, 'link'), O_RDONLY)).toThrow('ELOOP');
   // Nor does it wait for the other end of a pipe.
-  expect(() => openPrivate(real, join(folder, 'other'), O_RDWR)).toThrow('no file');
+  expect(() => openPrivate(real, join(folder, 'other'), O_RDWR)).toThrow('is not a file');
 });
 
 it('gives a file to its owner, whatever it was made with', () => {
