@@ -3,10 +3,10 @@ import type { ErrorCode } from './errors.ts';
 import { formatTimestamp } from './timestamps.ts';
 
 /**
- * What the library reports to its owner. It never prints: a server writes these to its log, a test collects
+ * What the library tells its owner. It never prints: a server writes these to its log, a test collects
  * them, a terminal shows them. No event holds memory text. `docs/events.md` lists them.
  *
- * The reporting code gives the facts; the hub adds the time and the level.
+ * Whoever has something to tell gives the facts; the hub adds when, and how grave it is.
  */
 export type EventFacts =
   | { readonly kind: 'session-created'; readonly session_id: string; readonly user_id: string }
@@ -21,7 +21,7 @@ export type EventFacts =
   | { readonly kind: 'session-updated'; readonly session_id: string }
   | {
       /**
-       * It is left out of lists and searches: its owner cannot be determined, its log is lost, a later version wrote it, or
+       * It is left out of lists and searches: nobody can tell whose it is, its log is lost, a later version wrote it, or
        * something else stands in its place.
        */
       readonly kind: 'session-unreadable';
@@ -79,8 +79,8 @@ export type EventFacts =
     }
   | {
       /**
-       * Lines whose numbers do not rise: a process wrote without the lock, or a person copied lines. Every line is in use;
-       * the order of the lines after them is not certain.
+       * Lines whose numbers do not rise: somebody wrote past the lock, or copied lines by hand. Every line is in use;
+       * what comes after them is not sure to be in its order.
        */
       readonly kind: 'sequence-broken';
       readonly log: string;
@@ -168,10 +168,10 @@ export type EventFacts =
   | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
 
 export type EventKind = EventFacts['kind'];
-/** For the components that report events. */
+/** For those inside who have something to tell. */
 export type Emit = (facts: EventFacts) => void;
 
-/** `ERROR`: data is damaged, or the disk refused. `WARN`: that may follow, or a caller waited in vain. */
+/** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or somebody waits in vain. */
 export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 
 /** The one table of levels: a log that takes events takes these. */
@@ -269,7 +269,7 @@ export class EventHub {
 
   readonly emit: Emit = (facts) => {
     const listeners = FREQUENT.has(facts.kind) ? this.#ofFrequent : this.#listeners;
-    // Nearly every write emits an event: without a listener none is built.
+    // Nearly every write tells of itself: without a listener there is nothing to make.
     if (listeners.size === 0) return;
     const time = formatTimestamp(this.#clock.now());
     const event: LonghandEvent = { ...facts, time, level: EVENT_LEVELS[facts.kind] };

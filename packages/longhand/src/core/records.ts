@@ -170,7 +170,7 @@ export interface CompactionRecord extends Partial<SessionOrigin> {
   readonly migrated_at?: string;
 }
 
-/** Memories that were used, many uses in one record: a read never writes one. */
+/** Memories that were used, many uses in one record: reading never writes by itself. */
 export interface AccessRecord {
   readonly schema_version: number;
   readonly record: 'access';

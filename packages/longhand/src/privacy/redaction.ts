@@ -109,7 +109,7 @@ async function redactPrivate(
   return 0;
 }
 
-/** In every line of its id: what it said before it was corrected, too. */
+/** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
   { sessionId, incarnation }: SessionRef,

@@ -115,7 +115,7 @@ async function sessionsOf(
   return store.list('session', subject.userId);
 }
 
-/** What can be named in a session: its pieces, also those that cannot be read, and its tags. */
+/** What can be named in a session: its pieces, also those that nobody can read, and its tags. */
 async function namesIn(
   layers: PrivacyLayers,
   sessionId: string,

@@ -83,7 +83,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
       else found.push(await looking('reach', NOTHING_CHOSEN));
     } catch (error) {
       const isMeantInPart = inScope.has(id) && !goesWhole.has(id);
-      // One that is gone, or that cannot be read, keeps no other from being forgotten.
+      // One that is gone, or that nobody can read, keeps no other from being forgotten.
       if (cannotBeRead(error)) {
         if (isMeantInPart) unread.push({ sessionId: id, reason: error });
       } else if (isMeantInPart || !(error instanceof NotFoundError)) throw error;

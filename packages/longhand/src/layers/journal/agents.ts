@@ -194,7 +194,7 @@ function toAgent(id: string, state: AgentState, memories: readonly FoldedMemory[
 function unreadable(agentId: string): CorruptionError {
   return new CorruptionError(
     'CORRUPT_ENTRY',
-    `The settings of the agent ${agentId} are damaged. Its memories are intact. Update the agent to set them again.`,
+    `The settings of the agent ${agentId} are damaged. Its memories are intact. Update the agent to give it new settings.`,
     { details: { agent_id: agentId } },
   );
 }

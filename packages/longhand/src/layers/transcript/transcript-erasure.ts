@@ -19,9 +19,9 @@ import { type Entry, forgottenIn, type Part, parseEntry, type TranscriptState } 
  * The log is rewritten. A message that goes leaves its id in its place. A summary that covered it may repeat
  * what it said, so its text goes in the same rewrite; the summaries before it stay true, because a summary knows
  * nothing of what came later, and the newest of them is where the next one starts from. A message that has passed its
- * retention is its id alone, and may still be in a summary: the batch notes that it was forgotten too, so that a second
- * request finds nothing. A process that was writing a summary at that moment finds another erasure in the log than the
- * one it started from, and throws its text away.
+ * retention is its id alone, and may still be in a summary: the batch notes that it was forgotten too, so that asking
+ * again finds nothing. A process that was writing a summary at that moment finds another erasure in the log than the one
+ * it started from, and throws its text away.
  *
  * Where a line goes that cannot be read, the summaries behind it go too: they may repeat what it said. The ids that it
  * names stay, in the record that closes the rewrite: what was taken from those messages, and is kept elsewhere, was said
@@ -45,7 +45,7 @@ interface ErasedMessages {
   readonly unreadable?: Unreadable;
 }
 
-/** What a damaged line said, and how old it is, is unknown: a copy set aside might outlive what was forgotten. */
+/** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
 const DAMAGED_GOES_TOO = 'all';
 
 /** The number of messages that were replaced. */
