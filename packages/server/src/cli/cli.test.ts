@@ -252,7 +252,7 @@ describe('longhand', () => {
     [['search', 'x', '--limit', 'many'], '--limit must be a number'],
     [['search', 'x', '--limit', '-1'], '--limit needs a value'],
     [['search', 'x', '--json=yes'], '--json takes no value'],
-    [['search', 'x', '--type', 'rumour'], '--type must be one of'],
+    [['journal', 'x', '--type', 'rumour'], '--type must be one of'],
     [
       ['search'],
       'Say what to search for: a text, --tag, --type or --within. longhand list shows all there is.',

@@ -40,8 +40,9 @@ const NARROWING: readonly CommandOption[] = [
     name: 'type',
     short: 't',
     value: 'type',
-    description: 'Only these',
+    description: 'Only these, or those of a word of your own, such as goal',
     choices: MEMORY_TYPES,
+    takesOthers: true,
     isRepeated: true,
   },
   {

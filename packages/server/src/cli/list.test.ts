@@ -44,6 +44,10 @@ interface Listed {
   readonly next_cursor?: string;
 }
 
+interface TextsListed {
+  readonly memories: readonly { readonly content: { readonly text: string } }[];
+}
+
 function ids(first: number, end: number, step = 1): readonly string[] {
   return Array.from({ length: Math.ceil((end - first) / step) }, (_, i) => `mem_${first + i * step}`);
 }
@@ -147,6 +151,31 @@ describe('longhand list', () => {
     const empty = join(folder, 'empty');
     mkdirSync(join(empty, 'sessions'), { recursive: true });
     expect((await runCli('list', '--storage-root', empty)).stderr).toBe('There are no memories yet.\n');
+  });
+
+  it('takes the words of one’s own that a memory was given for its type', async () => {
+    const root = ['--storage-root', join(folder, 'kinds')];
+    await runCli('remember', 'run a marathon', '--type', 'goal', '--tag', 'sport', ...root);
+    await runCli('remember', 'learn Greek', '--type', 'Goal', ...root);
+    await runCli('remember', 'the bridge is closed', '--type', 'warning', ...root);
+    await runCli('remember', 'tea', '--type', 'preference', ...root);
+    const texts = async (...options: readonly string[]): Promise<readonly unknown[]> =>
+      (await runJson<TextsListed>('list', ...options, ...root)).memories.map(({ content }) => content.text);
+    expect(await texts('--type', 'goal')).toEqual(['learn Greek', 'run a marathon']);
+    expect(await texts('--type', 'goal', '--tag', 'sport')).toEqual(['run a marathon']);
+    expect(await texts('--type', 'goal', '--type', 'warning', '--exclude-tag', 'sport')).toEqual([
+      'the bridge is closed',
+      'learn Greek',
+    ]);
+    expect(await texts('--type', 'user_preference')).toEqual(['tea']);
+    expect((await runCli('recall', 'marathon', '--type', 'goal', ...root)).stdout).toContain(
+      'run a marathon',
+    );
+    const mixed = await runCli('list', '--type', 'goal', '--type', 'decision', ...root);
+    expect([mixed.exitCode, mixed.stderr]).toEqual([
+      2,
+      expect.stringContaining('A type in words of your own is the tag kind.goal'),
+    ]);
   });
 
   it('goes on to the end with --all, each memory once', async () => {
