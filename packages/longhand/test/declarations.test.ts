@@ -33,6 +33,9 @@ await using memory = new MemoryManager({ storageRoot: './memory' });
 const { id } = await memory.createSession('ada');
 const [best] = await memory.queryMemories(id, { text: 'tea', explain: true });
 export const relevance: number | undefined = best?.explanation?.importance;
+const { messages } = await memory.context('ada', [{ role: 'user', content: 'tea?' }]);
+// As functions and clients of models take them.
+export const sent: { role: string; content: string }[] = messages;
 export const used: readonly unknown[] = [openAIEmbedder, tools];
 // @ts-expect-error the types are there, and are not any
 await memory.createSession(1);

@@ -42,7 +42,7 @@ export interface ContextRequest extends Beside {
 }
 
 export interface Context {
-  readonly messages: readonly Message[];
+  readonly messages: Message[];
   readonly manifest: ContextManifest;
 }
 

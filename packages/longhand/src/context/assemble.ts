@@ -58,7 +58,7 @@ export interface AssembleOptions extends Beside {
 const STANDING_TOKENS = 1_500;
 
 export interface Assembled {
-  readonly messages: readonly Message[];
+  readonly messages: Message[];
   readonly manifest: Manifest;
   /** Texts whose placeholders stand in the messages: keep them before the messages are sent. */
   readonly captures: readonly Capture[];
