@@ -544,6 +544,10 @@ describe('memories', () => {
     await manager.close();
     const stays = 'other messages that repeat it stay in the transcript';
     expect((await runCli('forget', id, '--dry-run', ...store)).stderr).toContain(stays);
+    // Messages with the words go along.
+    expect((await runCli('forget', '--text', 'Tom', '--dry-run', ...store)).stderr).toContain(
+      'Messages that say it in other words stay in the transcript',
+    );
     // The only message there is.
     expect((await runCli('forget', 'm1', '--dry-run', ...store)).stderr).toBe('');
     expect((await runCli('forget', id, '--yes', ...store)).stderr).toContain(stays);

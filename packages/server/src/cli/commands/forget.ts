@@ -149,8 +149,10 @@ async function tellWhatStays(call: CommandCall, going: number): Promise<void> {
   const { values, output } = call;
   if (values.isOn('everything') || values.text('agent') !== undefined) return;
   if (output.isJson || !(await hasMoreMessages(call, going))) return;
+  const isByText = values.text('text') !== undefined;
+  const what = isByText ? 'Messages that say it in other words' : 'Answers and other messages that repeat it';
   output.note(
-    'Answers and other messages that repeat it stay in the transcript: forget them by their ids, or a whole session with --session and --everything.',
+    `${what} stay in the transcript: forget them by their ids, or a whole session with --session and --everything.`,
   );
 }
 
