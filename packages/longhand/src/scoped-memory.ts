@@ -456,7 +456,7 @@ export class ScopedMemory extends SessionMemory {
     if (user_id === undefined) {
       throw new ValidationError(
         'SCOPE_MISSING',
-        'This needs a user, and the principal names none. Over HTTP the header longhand-user names one.',
+        'This needs a user, and the caller names none. Over HTTP the header longhand-user does, or a key made with --for-user.',
       );
     }
     return user_id;

@@ -30,6 +30,23 @@ it('shows requests that work', async () => {
   await server.stop();
 });
 
+it('shows requests with the first API key that work', async () => {
+  const server = await startTestServer({ flags: { 'auth-enabled': true } });
+  const { token } = await server.services.gate.keys.create({ label: 'first', access: 'admin' });
+  const pages = ['examples/compose/README.md', 'docs/access.md'];
+  const lines = pages.flatMap((name) => [...readFileSync(join(ROOT, name), 'utf8').matchAll(/^curl .*$/gm)]);
+  expect(lines).toHaveLength(2);
+  for (const [line] of lines) {
+    expect(line).toMatch(/ (http:\/\/)?localhost:\d+\//);
+    const command = line
+      .replace(/(http:\/\/)?localhost:\d+/, server.server.url)
+      .replace('lh_…', token)
+      .replace('curl', 'curl -s --fail-with-body -S');
+    expect((await run(command)).stdout, line).toMatch(/^\{/);
+  }
+  await server.stop();
+});
+
 it('shows a line for the shell on /docs that works', async () => {
   const server = await startTestServer();
   const { text } = await server.call('GET', '/docs');

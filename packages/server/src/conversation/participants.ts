@@ -23,7 +23,7 @@ export async function findParticipants(
   if (memory.principal.user_id === undefined) {
     throw new ValidationError(
       'SCOPE_MISSING',
-      'This needs a user, and the principal names none. Over HTTP the header longhand-user names one.',
+      'This needs a user, and the caller names none. Over HTTP the header longhand-user does, or a key made with --for-user.',
     );
   }
   const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);

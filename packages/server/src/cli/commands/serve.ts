@@ -19,6 +19,7 @@ export const serve: CommandRun = async ({ config, output, signal }) => {
     if (firstKey !== undefined) {
       output.line();
       output.line(`The first API key, shown this once: ${output.bold(firstKey)}`);
+      output.line('It may do everything. The header longhand-user says whose memory a request is about.');
     }
     output.note(output.dim('Ctrl-C ends it.'));
   }
