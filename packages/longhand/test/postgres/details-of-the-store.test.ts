@@ -263,6 +263,28 @@ describe('a look', () => {
     for (const each of [store, other]) await each.close();
   });
 
+  it('is over for the rest of its work when a value is gone that it knows of', async () => {
+    const account = randomUUID();
+    const managers = [0, 1].map(
+      () => new MemoryManager({ store: database.store(account), account, semantic: false }),
+    );
+    const [mine, others] = await Promise.all(managers.map((manager) => manager.layers()));
+    await managers[0]!.createSession('ada', { session_id: 'chat' });
+    await mine!.details.store('chat', { content: 'one xyzzy two', key: 'log' });
+    const read = async () => (await mine!.details.retrieve('ada', 'log')).content;
+    await mine!.look(['ada'], async () => {
+      expect(await read()).toBe('one xyzzy two');
+      await others!.details.redact('ada', 'log', 'xyzzy');
+      expect(await read()).toBe('one [redacted] two');
+    });
+    await mine!.look(['ada'], async () => {
+      expect(await read()).toBe('one [redacted] two');
+      await others!.privacy.forget({ session: 'chat', ids: ['log'] });
+      await expect(read()).rejects.toMatchObject({ code: 'DETAIL_NOT_FOUND' });
+    });
+    for (const manager of managers) await manager.close();
+  });
+
   it('is no reason to answer from memory outside of it', async () => {
     const account = randomUUID();
     const { store, trips } = counted(account);

@@ -51,7 +51,7 @@ interface Look {
   readonly first: ReadonlyMap<string, Followed>;
   readonly withoutIndex: Set<string>;
   readonly epoch: number;
-  /** Work that it has left behind in the background does not believe it any more. */
+  /** Nothing is answered from it any more, neither for work that it has left behind in the background. */
   isOver: boolean;
 }
 
@@ -199,6 +199,12 @@ export class Mirror {
     this.epoch++;
     this.#logs.clear();
     this.#users.clear();
+  }
+
+  /** Something that the look knows of is gone: the rest of its work asks the database. */
+  endLook(): void {
+    const look = this.#look();
+    if (look !== undefined) look.isOver = true;
   }
 
   #look(): Look | undefined {

@@ -179,7 +179,9 @@ export class PostgresStore implements LogStore {
   }
 
   async openBlob(session: SessionAddress, name: string): Promise<OpenBlob | undefined> {
-    return this.#open(this.#values).open(session, name);
+    const value = await this.#open(this.#values).open(session, name);
+    if (value === undefined) this.#mirror.endLook();
+    return value;
   }
 
   async removeBlobs(session: SessionAddress, names: readonly string[]): Promise<number> {
