@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { runServer, type ServerOfStore } from '../src/run-server.ts';
 import { call } from './http-fixture.ts';
 import { type Scripted, startStandIn } from './openai-stand-in.ts';
+import { endProcess, startServerProcess } from './server-process.ts';
 
 /** Two servers on one database, without Redis, each with a disk of its own. */
 const SECRET = 'BASSOON99';
@@ -43,23 +44,31 @@ type Flags = Readonly<Record<string, unknown>>;
 
 /** @returns the two, and the name of their database */
 async function start(flags: Flags = {}): Promise<[ServerOfStore, ServerOfStore, string]> {
-  const name = `d${++databases}`;
-  await inDatabase('postgres', `CREATE DATABASE ${name} OWNER keeper`);
+  const name = await newDatabase();
   const one = await startOne(name, 'one', flags);
   return [one, await startOne(name, 'two', flags), name];
 }
 
-async function startOne(name: string, disk: string, flags: Flags = {}): Promise<ServerOfStore> {
+async function newDatabase(): Promise<string> {
+  const name = `d${++databases}`;
+  await inDatabase('postgres', `CREATE DATABASE ${name} OWNER keeper`);
+  return name;
+}
+
+function flagsOf(name: string, disk: string): Flags {
   const { host, port } = postgres.connection();
   const url = `postgres:///${name}?host=${encodeURIComponent(host)}&port=${port}&user=keeper`;
-  const state = join(folder, `${name}-${disk}`);
-  const given = { 'database-url': url, 'state-folder': state, port: 0, 'log-level': 'silent', ...flags };
+  return { 'database-url': url, 'state-folder': join(folder, `${name}-${disk}`), 'log-level': 'silent' };
+}
+
+async function startOne(name: string, disk: string, flags: Flags = {}): Promise<ServerOfStore> {
+  const given = { ...flagsOf(name, disk), port: 0, ...flags };
   const server = await runServer(loadConfig({ env: {}, cwd: folder, home: folder, flags: given }));
   open.push(server);
   return server;
 }
 
-const say = (server: ServerOfStore, id: string, content: string, session_id = 'chat') =>
+const say = (server: Pick<ServerOfStore, 'url'>, id: string, content: string, session_id = 'chat') =>
   call(server.url, 'POST', '/api/chat', { new_messages: [{ id, role: 'user', content }], session_id });
 
 async function messagesOf(server: ServerOfStore, session = 'chat'): Promise<readonly string[]> {
@@ -133,6 +142,37 @@ it('hand a conversation over, with what waits in the spool', async () => {
   // A request that comes again finds its answer on the other server.
   expect((await say(one, 'm2', 'And my cat is called Tom')).body.message_id).toBe(answer.body.message_id);
   expect(await messagesOf(one)).toHaveLength(6);
+});
+
+it('keep the order of a conversation when one is killed and started again while another one wants to go on', async () => {
+  const name = await newDatabase();
+  const flags = flagsOf(name, 'one');
+  const killed = await startServerProcess(folder, flags);
+  // However long a start takes here: no server is taken for dead because of the time.
+  await inDatabase(
+    name,
+    `CREATE FUNCTION longer() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN NEW.expires_at := clock_timestamp() + interval '1 hour'; RETURN NEW; END $$;
+     CREATE TRIGGER longer BEFORE INSERT OR UPDATE ON servers FOR EACH ROW EXECUTE FUNCTION longer()`,
+  );
+  const sessions = Array.from({ length: 20 }, (_, i) => `chat-${i}`);
+  for (const session of sessions)
+    expect((await say(killed, 'm1', 'My dog is called Rex', session)).status).toBe(200);
+  await endProcess(killed.child, 'SIGKILL');
+  const two = await startOne(name, 'two');
+  const answers = sessions.map((session) => say(two, 'm2', 'And my cat is called Tom', session));
+  await expect
+    .poll(async () => (await inDatabase(name, "SELECT * FROM turn_leases WHERE wanted = 'turn'")).rowCount)
+    .toBe(sessions.length);
+  const one = await startServerProcess(folder, flags);
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(sessions.map(() => 200));
+  for (const session of sessions)
+    expect((await messagesOf(two, session)).slice(0, 3), session).toEqual([
+      'user: My dog is called Rex',
+      expect.stringMatching(/^assistant: /),
+      'user: And my cat is called Tom',
+    ]);
+  expect(await endProcess(one.child, 'SIGTERM')).toBe(0);
 });
 
 it('make the turns of a session one after the other', async () => {

@@ -122,6 +122,7 @@ export class Conversations {
         count: (sessionId) => this.#waiting.count(sessionId),
       },
       spool.goneOwners,
+      spool.waiting().map(({ session }) => session),
     );
     this.#inBackground(this.#waiting.start(manager));
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConcurrencyError, type ExternalScope } from 'longhand';
 import type { PostgresCalls } from 'longhand/postgres';
+import type { SessionIdentity } from './session-identity.ts';
 import { nameOf, namesOf, type TurnGate, type TurnParties } from './turn-gate.ts';
 
 /**
@@ -17,7 +18,8 @@ import { nameOf, namesOf, type TurnGate, type TurnParties } from './turn-gate.ts
  *
  * With Redis the server that wants something announces it, and the others ask at once, and otherwise every two seconds.
  *
- * A server that is killed holds its leases until another one needs them, and for `LEASE_MS` at most. One that was stopped
+ * A server that is killed holds its leases until another one needs them, and for `LEASE_MS` at most. The next one on its disk
+ * has those of the sessions of which messages wait there, and archives these before it lets go. One that was stopped
  * for longer learns of it before it writes again, and calls its turns off.
  */
 interface SharedTurnsHooks {
@@ -90,13 +92,27 @@ export class SharedTurns implements TurnGate {
     this.#news = news;
   }
 
-  /** @param gone processes that are known to have ended: what they held is free at once */
-  async start(hooks: SharedTurnsHooks, gone: readonly string[]): Promise<void> {
+  /**
+   * @param gone processes that are known to have ended
+   * @param waiting sessions of which they have left messages: this server has their leases. What else they held is free
+   */
+  async start(
+    hooks: SharedTurnsHooks,
+    gone: readonly string[],
+    waiting: readonly SessionIdentity[],
+  ): Promise<void> {
     this.#hooks = hooks;
     this.#stopHearing = this.#news?.listen(({ isWanted }) => {
       if (isWanted && this.#isJoined) void this.#pulse().catch(() => undefined);
     });
-    if (gone.length > 0) await this.#calls.rows('bury', [gone]);
+    if (gone.length === 0) return;
+    const sentAtMs = performance.now();
+    const turns = new Map(
+      waiting.map(({ id: session, user_id: user }) => [nameOf({ session }), { session, user, agents: [] }]),
+    );
+    const rows = await this.#calls.rows('inherit', [gone, [...turns.keys()], this.#server, LEASE_MS]);
+    this.#noteStay(true, sentAtMs);
+    for (const { inherit: key } of rows) this.#hold(key, turns.get(key)!, 0);
   }
 
   async enter(turn: TurnParties, signal?: AbortSignal): Promise<boolean> {
@@ -114,14 +130,7 @@ export class SharedTurns implements TurnGate {
         const isTaken = (await this.#take(key, names)) === 'taken';
         const now = this.#held.get(key);
         if (isTaken && now?.wanted === undefined) {
-          const facts = { key, sessionId: turn.session, names, turns: (now?.turns ?? 0) + 1 };
-          this.#held.set(key, {
-            ...facts,
-            wanted: undefined,
-            isAnswering: false,
-            usedAtMs: performance.now(),
-          });
-          this.#keepPulse();
+          this.#hold(key, turn, (now?.turns ?? 0) + 1, names);
           return true;
         }
       }
@@ -230,6 +239,12 @@ export class SharedTurns implements TurnGate {
     await this.#pulsing;
     this.#held.clear();
     if (this.#isJoined) await this.#calls.rows('bury', [[this.#server]]).catch(() => undefined);
+  }
+
+  #hold(key: string, turn: TurnParties, turns: number, names = namesOf(turn)): void {
+    const facts = { key, sessionId: turn.session, names, turns, usedAtMs: performance.now() };
+    this.#held.set(key, { ...facts, wanted: undefined, isAnswering: false });
+    this.#keepPulse();
   }
 
   async #take(key: string, names: readonly string[]): Promise<string> {
