@@ -102,10 +102,10 @@ async function turnsWhileStopped(postgres: TestServer, folder: string, redis: Te
   const before: number[] = [];
   while (i < 100) before.push(await timed(i++));
   const stopped: number[] = [];
-  const stall = redis.stall(STALL_MS);
-  const endMs = performance.now() + STALL_MS;
-  while (performance.now() < endMs) stopped.push(await timed(i++));
-  await stall;
+  await redis.stopped(async () => {
+    const endMs = performance.now() + STALL_MS;
+    while (performance.now() < endMs) stopped.push(await timed(i++));
+  });
   await server.close();
   return { before: before.slice(WARM_UP), stopped };
 }

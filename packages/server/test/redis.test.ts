@@ -147,11 +147,14 @@ describe('servers that share a Redis', () => {
     const flags = { ...withRedis(), 'limits-requests-per-minute': 12 };
     const servers = [await serve(database, flags), await serve(database, flags)];
     const ask = async (i: number) => (await call(servers[i]!.url, 'GET', '/api/sessions')).status;
-    await expect.poll(() => ask(0)).toBe(429);
-    // The other one alone would take twelve.
-    const statuses: number[] = [];
-    for (let i = 0; i < 8; i++) statuses.push(await ask(1));
-    expect(statuses).toContain(429);
+    // The other one alone would take twelve. On a busy machine Redis may be late, and then a server counts by itself: both
+    // begin anew.
+    const shareOne = async (): Promise<number> => {
+      await redis.ask('FLUSHALL');
+      for (let i = 0; i < 12; i++) await ask(0);
+      return ask(1);
+    };
+    await expect.poll(shareOne).toBe(429);
     await redis.kill();
     expect(await ask(1)).toBe(200);
     await redis.start();
@@ -231,7 +234,11 @@ async function everythingInRedis(): Promise<string> {
 describe('a server whose Redis is in trouble', () => {
   it.each([
     ['killed', sized(4, 100), async () => redis.kill().then(() => redis.start())],
-    ['stopped for five seconds', sized(1, 100), async () => void redis.stall(5_000)],
+    [
+      'stopped for five seconds',
+      sized(1, 100),
+      async () => void redis.stopped(() => new Promise((resolve) => setTimeout(resolve, 5_000))),
+    ],
     ['emptied', sized(5, 100), () => redis.ask('FLUSHALL')],
   ])('answers in every turn as one without Redis does: %s', async (_trouble, rounds, cause) => {
     let isDue = false;
@@ -267,9 +274,11 @@ describe('a server whose Redis is in trouble', () => {
     ending.push(() => late.kill());
     await late.ask('ACL', 'SETUSER', 'someone', 'on', '>HARPSICHORD', '~*', '&*', '+@all');
     await expect.poll(async () => (await health()).body.redis).toBeUndefined();
-    expect((await call(server.url, 'GET', '/metrics')).text).toContain('longhand_redis_up 1');
-    await say(server, 'Are you there?');
-    expect(await late.ask('KEYS', '*')).toEqual(['local:longhand:window:chat']);
+    // A moment without an answer, and it counts as gone until it is asked again.
+    const metrics = async () => (await call(server.url, 'GET', '/metrics')).text;
+    await expect.poll(metrics).toContain('longhand_redis_up 1');
+    const keys = () => say(server, 'Are you there?').then(() => late.ask('KEYS', '*'));
+    await expect.poll(keys).toEqual(['local:longhand:window:chat']);
     expect(server.log.join('\n')).not.toContain('HARPSICHORD');
   });
 });

@@ -220,13 +220,15 @@ describe('trouble with the connection', () => {
       code: 'STORAGE_ROOT_UNUSABLE',
     });
     expect(await ask(connection)).toEqual([]);
-    const busy = new pg.Pool({ ...connection, max: 1, connectionTimeoutMillis: 100 });
+    const busy = new pg.Pool({ ...connection, max: 1 });
     const taken = await busy.connect();
+    busy.options.connectionTimeoutMillis = 100;
     const crowded = new PostgresStore({ pool: busy, accountId: 'acme', reconnectMs: 0 });
     await expect(crowded.list('session')).rejects.toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('the pool is too small'),
     });
+    busy.options.connectionTimeoutMillis = 0;
     taken.release();
     expect(await crowded.list('session')).toEqual([]);
     await crowded.close();

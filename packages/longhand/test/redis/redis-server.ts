@@ -48,11 +48,14 @@ export class TestRedis {
     }
   }
 
-  /** Stops it, and lets it go on after a while. Connections stay. */
-  async stall(ms: number): Promise<void> {
+  /** Stops it while something is done, and lets it go on then. Connections stay. */
+  async stopped<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#child!.kill('SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    this.#child!.kill('SIGCONT');
+    try {
+      return await work();
+    } finally {
+      this.#child!.kill('SIGCONT');
+    }
   }
 
   async kill(): Promise<void> {
