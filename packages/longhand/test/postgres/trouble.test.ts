@@ -5,6 +5,7 @@ import { readLog } from '../../src/core/read-log.ts';
 import type { LogSlice } from '../../src/core/store.ts';
 import { PostgresStore } from '../../src/stores/postgres/index.ts';
 import { poolFor, type TestDatabase, usePostgres } from './open-postgres.ts';
+import { startServer } from './server.ts';
 
 const database = usePostgres();
 const record = (id: string): string => JSON.stringify({ schema_version: 1, id, content: id });
@@ -233,6 +234,16 @@ describe('trouble with the connection', () => {
     expect(await crowded.list('session')).toEqual([]);
     await crowded.close();
     await busy.end();
+    // It ends when its last client leaves, and takes no other until then.
+    const ending = await startServer();
+    const client = new pg.Client(ending.connection());
+    await client.connect();
+    process.kill(ending.pid, 'SIGTERM');
+    await expect
+      .poll(() => ask(ending.connection()).catch((error: Error) => error.message))
+      .toContain('is starting or stopping (57P03)');
+    await client.end();
+    await ending.stop();
     await root.query('ALTER ROLE longhand_app BYPASSRLS');
     await expect(ask(connection)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await root.query('ALTER ROLE longhand_app NOBYPASSRLS');

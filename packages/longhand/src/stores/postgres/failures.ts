@@ -53,11 +53,11 @@ export function translated(error: unknown): unknown {
       'No connection to Postgres came free in time. It may not be reachable, or the pool is too small for so many requests.',
     );
   if (isLostConnection(error)) {
-    return new IOError(
-      'IO_FAILED',
-      `Postgres cannot be reached (${code || 'the connection was lost'}). Check that it runs and that the address is right.`,
-      { details: { code, isLost: true } },
-    );
+    const what =
+      code === '57P03'
+        ? 'Postgres is starting or stopping (57P03). Try again in a moment.'
+        : `Postgres cannot be reached (${code || 'the connection was lost'}). Check that it runs and that the address is right.`;
+    return new IOError('IO_FAILED', what, { details: { code, isLost: true } });
   }
   if (/^[0-9A-Z]{5}$/.test(code)) return io('IO_FAILED', `Postgres refused a statement (${code}).`);
   return error;
