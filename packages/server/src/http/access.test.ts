@@ -140,6 +140,21 @@ describe('with API keys', () => {
     expect((await server.call('GET', '/healthz')).status).toBe(200);
   });
 
+  it('takes the same names and labels in every store', async () => {
+    for (const text of ['a\0', 'a\ud800', ' ']) {
+      const asked = [
+        ['POST', '/api/keys', { label: text }],
+        ['POST', '/api/keys', { label: 'laptop', user_id: text }],
+        ['POST', '/api/keys', { label: 'laptop', agent_id: text }],
+        ['POST', '/api/members', { user_id: text }],
+      ] as const;
+      for (const [method, path, body] of asked) {
+        const answer = await server.call(method, path, body, bearer(admin));
+        expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([400, 'INVALID_REQUEST']);
+      }
+    }
+  });
+
   it.runIf(SUPPORTS.folder)('keeps no secret in any file', () => {
     const [keys, digests] = ['api-keys.jsonl', 'api-keys.secret'].map((name) =>
       readFileSync(join(server.storageRoot, 'server', name), 'utf8'),

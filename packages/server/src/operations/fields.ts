@@ -14,6 +14,18 @@ export const share = (meaning: string) => z.number().min(0).max(1).describe(mean
 /** A text that is not empty. */
 export const word = (meaning: string, most?: number) =>
   (most === undefined ? z.string().min(1) : z.string().min(1).max(most)).describe(meaning);
+/** The same for what stands in keys and members: every store takes the same texts. */
+export const storedWord = (meaning: string, most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => text.trim() !== '', 'must not be blank')
+    .refine(
+      (text) => text.isWellFormed() && !text.includes('\0'),
+      'must hold no NUL and no half of a character',
+    )
+    .describe(meaning);
 export const choice = <const Values extends readonly string[]>(values: Values, meaning: string) =>
   z.enum(values).describe(meaning);
 export const flag = (meaning: string) => z.boolean().describe(meaning);

@@ -42,14 +42,10 @@ export const keyOperations = {
     summary:
       'Make an API key, only for users and agents that the caller speaks for. Its token is shown this once.',
     input: z.strictObject({
-      label: z
-        .string()
-        .max(200)
-        .refine((label) => label.trim() !== '', 'must not be blank')
-        .describe('What it is for, so that it is known later.'),
+      label: field.storedWord('What it is for, so that it is known later.', 200),
       access: access.default('write'),
-      user_id: field.word('Speaks for this user only.', 256).exactOptional(),
-      agent_id: field.agentId.exactOptional().describe('Speaks as this agent only.'),
+      user_id: field.storedWord('Speaks for this user only.', 256).exactOptional(),
+      agent_id: field.storedWord('Speaks as this agent only.', 256).exactOptional(),
       expires_at: field.timestamp.exactOptional(),
     }),
     output: apiKey.extend({ token: field.text('The key itself. It is shown this once.') }),

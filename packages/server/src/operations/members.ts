@@ -6,7 +6,7 @@ import { OperationError } from './operation-error.ts';
 
 const MEMBERS = '/api/members';
 const ONE = `${MEMBERS}/{user_id}`;
-const userId = field.word('The user: the subject of their tokens.', 256);
+const userId = field.storedWord('The user: the subject of their tokens.', 256);
 const role = field.choice(
   ['member', 'admin'],
   '`member`: their own memory. `admin`: also what all users share, keys and members.',
