@@ -115,6 +115,16 @@ it('says which sessions are meant when none is named', async () => {
   });
 });
 
+it.runIf(SUPPORTS.folder)(
+  'takes --root as short for --storage-root, and not from the command that it runs',
+  async () => {
+    const [, root = ''] = store;
+    expect((await runCli('remember', 'My dog is called Rex', '--root', root)).exitCode).toBe(0);
+    expect((await runCli('recall', 'dog', `--root=${root}`)).stdout).toContain('Rex');
+    expect((await runCli('run', ...store, '--', 'echo', '--root')).stdout).toBe('--root\n');
+  },
+);
+
 describe('remembering and recalling', () => {
   interface Remembered {
     readonly id: string;

@@ -119,8 +119,10 @@ function parse(
   args: readonly string[],
 ): { readonly values: Record<string, unknown>; readonly positionals: string[] } {
   try {
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const isRoot = /^--root(?==|$)/;
     return parseArgs({
-      args: [...args],
+      args: args.map((arg, i) => (i < end ? arg.replace(isRoot, '--storage-root') : arg)),
       allowPositionals: true,
       allowNegative: true,
       options: Object.fromEntries(
