@@ -21,11 +21,12 @@ const VIEWS = {
 } as const;
 
 /** Each page by the name of its pictures. */
-const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<string, string>> => ({
+const pathsOf = ({ mainSession, decisionId, detailKey }: FilledStore): Readonly<Record<string, string>> => ({
   overview: '/',
   agents: '/agents',
   agent: '/agents/planner',
   search: '/search?q=import%20team',
+  'search-messages': '/search?q=import&layer=transcript',
   'search-peek': `/search?q=storage&open=${mainSession}/${decisionId}`,
   sessions: '/sessions',
   transcript: `/sessions/${mainSession}`,
@@ -35,11 +36,18 @@ const pathsOf = ({ mainSession, decisionId }: FilledStore): Readonly<Record<stri
   'session-days': `/sessions/${mainSession}?tab=memories&view=days`,
   decay: `/sessions/${mainSession}?tab=decay`,
   notes: '/notes/planner',
+  versions: '/notes/planner?versions=1',
   details: '/details',
+  detail: `/details/${detailKey}`,
   chat: '/chat',
   turn: '/chat',
+  proposals: '/proposals',
   privacy: '/privacy',
+  export: '/privacy?tab=export',
+  import: '/privacy?tab=import',
   receipts: '/privacy?tab=receipts',
+  access: '/privacy?tab=access',
+  log: '/privacy?tab=log',
 });
 
 /** Said on the page `turn`, whose picture shows the answers and what was in the last prompt. */

@@ -8,6 +8,8 @@ export interface FilledStore {
   /** Of which the references, the replaced memory and the long transcript are. */
   readonly mainSession: string;
   readonly decisionId: string;
+  /** Of a log that is kept whole. */
+  readonly detailKey: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -284,9 +286,15 @@ export async function fillStore(client: LonghandClient, now = Date.now()): Promi
     type: 'file_content',
     metadata: { path: 'march.json' },
   });
-  await client.call('findProposals', { agent_id: 'planner' });
+  // Said again in other words: a proposal.
+  await client.call('addMemory', {
+    session_id: sessions[2]!,
+    ...{ type: 'decision', importance: 0.7, timestamp: at(2), tags: ['reports'] },
+    content: 'Reports go out on the first working day of every month, as PDF and as a table.',
+  });
+  await client.call('findProposals', {});
   await client.call('forget', { topic: 'onboarding' });
-  return { mainSession, decisionId };
+  return { mainSession, decisionId, detailKey: detail.memory_key };
 }
 
 async function makeAgents(client: LonghandClient, at: (daysAgo: number) => string): Promise<void> {

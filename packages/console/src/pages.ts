@@ -64,7 +64,9 @@ export const PAGES: readonly ConsolePage[] = [
     'ProposalsPage',
     () => import('./pages/proposals/proposals.tsx'),
   ),
-  page('/privacy', 'Privacy', ShieldCheck, 'Privacy', () => import('./pages/privacy/privacy.tsx')),
+  page('/privacy', 'Privacy', ShieldCheck, 'Privacy', () => import('./pages/privacy/privacy.tsx'), {
+    isForAllUsers: true,
+  }),
 ];
 
 /** The address of a page without the names that may follow. */

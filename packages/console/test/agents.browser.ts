@@ -47,3 +47,25 @@ it('finds expired memories behind any number of newer ones, and acts on rows by 
   await page.getByRole('status').getByText('Memory deleted').waitFor();
   expect(trouble).toEqual(CALM);
 });
+
+it('shows what all agents share: the whiteboard, which is seen and corrected like other memories, and does not talk', async () => {
+  const { client, open, trouble } = await startConsole();
+  await client.call('createAgent', { name: 'planner' });
+  await client.call('addToWhiteboard', { content: 'The relaunch is on Friday.' });
+  const page = await open('/agents');
+  await page.getByRole('link', { name: /whiteboard.*what all agents share/s }).click();
+  const card = page.getByRole('region', { name: 'Agent Memory' });
+  await card.getByText('The relaunch is on Friday.').waitFor();
+  expect(await page.getByLabel('System prompt').count()).toBe(0);
+  await card.getByRole('button', { name: 'More for this memory' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and history…' }).click();
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('The relaunch is on Monday.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card.getByText('The relaunch is on Monday.').waitFor();
+  const { lines } = await client.call('readWhiteboard', {});
+  expect(lines.map(({ content }) => content)).toEqual(['The relaunch is on Monday.']);
+  await page.goto(new URL('/chat', page.url()).href);
+  const who = page.getByLabel('Who answers').getByRole('option');
+  await expect.poll(() => who.allTextContents()).toEqual(['The agents of the session', 'planner']);
+  expect(trouble).toEqual(CALM);
+});

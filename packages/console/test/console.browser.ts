@@ -26,6 +26,9 @@ describe('the first visit', () => {
     await page.getByRole('status').getByText('Memory added').waitFor();
     await main(page).getByRole('button', { name: 'Rex is my dog.' }).waitFor();
 
+    await main(page).getByText('No search index is stored yet').waitFor();
+    await main(page).getByText('messages in 0 sessions').waitFor();
+
     // What another client remembers comes by itself, behind a button.
     await new LonghandClient({ baseUrl: server.url }).call('remember', { content: 'Tom is my cat.' });
     await page.getByRole('button', { name: '1 new' }).click();
@@ -246,6 +249,12 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Everything is saved.').waitFor();
 
+    // Keys and members are of the account: no user has to be chosen for them.
+    await page.goto(`${server.url}/privacy?tab=access`);
+    await page.getByRole('cell', { name: 'admin', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Forget' }).click();
+    await page.getByRole('tabpanel').getByLabel('User').waitFor();
+
     // A key that speaks for all asks for whom; the choice stands in the address.
     await page.getByRole('link', { name: 'Search' }).click();
     await page.getByRole('heading', { name: 'Whose memory?' }).waitFor();
@@ -264,7 +273,10 @@ describe('signing in', () => {
     expect(await page.getByLabel('System prompt').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Delete agent…' }).count()).toBe(0);
     await page.goto(`${server.url}/?as=bob`);
+    await page.getByText('This is not yours to see.').waitFor();
     await page.getByText('This key speaks for another user.').first().waitFor();
+    await page.getByRole('button', { name: 'Show my own memory' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect({ ...trouble, errors: [] }).toEqual(NO_TROUBLE);
   });
 });
@@ -365,6 +377,12 @@ describe('stored text', () => {
       [`/agents/${encodeURIComponent(name)}`]: name,
       '/search': PAYLOADS[2],
       [`/search?q=pwned&open=xss/${ids[1]}`]: name,
+      ...Object.fromEntries(
+        ['details', 'notes', 'core', 'journal', 'transcript'].map((layer) => [
+          `/search?q=pwned&layer=${layer}`,
+          layer === 'details' ? name : 'pwned',
+        ]),
+      ),
       '/sessions': PAYLOADS[0],
       '/sessions/xss': PAYLOADS[3],
       '/sessions/xss?tab=memories': PAYLOADS[4],

@@ -105,7 +105,13 @@ it('has a menu at each memory: edit, tag, similar ones, what refers to it, its s
   await page.getByText('outward').waitFor();
   await page.getByText('refers to', { exact: true }).waitFor();
   await page.goBack();
-  await choose('Forget…');
+  // By the keyboard alone.
+  await row.getByRole('button', { name: 'More for this memory' }).press('Enter');
+  const isFocused = (one: Element): boolean => one === document.activeElement;
+  const first = page.getByRole('menuitem').first();
+  await expect.poll(() => first.evaluate(isFocused)).toBe(true);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Forget for good' }).click();
   await page.getByRole('status').getByText('Forgotten: 1 memory').waitFor();
   await row.waitFor({ state: 'detached' });

@@ -37,6 +37,12 @@ it('chats, shows why each piece was in the prompt, takes back, and is there afte
   const messages = page.getByRole('list', { name: 'Messages' });
   await expect.poll(() => messages.getByRole('listitem').count()).toBeGreaterThanOrEqual(2);
   expect(await messages.textContent()).toContain('Remember that my dog is called Rex');
+  // The newest conversation stands first, by what it began with.
+  await page.getByRole('button', { name: 'Other conversations' }).click();
+  await expect
+    .poll(() => page.getByRole('menuitem').first().textContent())
+    .toContain('Remember that my dog is called Rex');
+  await page.keyboard.press('Escape');
   // The reasons stay with the tab.
   await inspector.getByText('As it was then').waitFor();
   await inspector.locator('.piece', { hasText: 'Prefers metric units.' }).waitFor();

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { readStored, writeStored } from './stored.ts';
 
 /**
  * What is written and not saved yet. It outlives the page that it is written on, a reload and a session that ends, for as long
@@ -10,21 +11,9 @@ const KEPT = 'longhand-drafts';
 
 type Drafts = Readonly<Record<string, unknown>>;
 
-const drafts = createStore<Drafts>(() => {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? '{}') as Drafts;
-  } catch {
-    return {};
-  }
-});
+const drafts = createStore<Drafts>(() => readStored('sessionStorage', KEPT, {}));
 
-drafts.subscribe((state) => {
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(state));
-  } catch {
-    // Without storage, or when it is full, drafts last as long as the page.
-  }
-});
+drafts.subscribe((state) => writeStored('sessionStorage', KEPT, state));
 
 /** @param name of what is edited: `agent planner`. `undefined` as a draft: nothing is unsaved */
 export function useDraft<Value>(

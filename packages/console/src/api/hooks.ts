@@ -38,6 +38,11 @@ export function useIsAdmin(): boolean {
   return useStore(session, ({ me }) => me?.role === 'admin');
 }
 
+/** Whether the key speaks for all users, and none of them is chosen yet. */
+export function useNeedsUser(): boolean {
+  return useStore(session, ({ me, scope }) => me?.user_id === null && scope.user === undefined);
+}
+
 export function useCanWrite(): boolean {
   return useStore(session, ({ me }) => me !== undefined && me.access !== 'read');
 }

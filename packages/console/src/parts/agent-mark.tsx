@@ -46,6 +46,9 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   star: Star,
 };
 
+/** No agent that talks: its core is what all agents see. */
+export const WHITEBOARD = 'whiteboard';
+
 export interface AgentMarkProps {
   readonly icon: string | null;
   readonly colour: string | null;
@@ -61,7 +64,7 @@ export function AgentMark({ icon, colour, size = 36 }: AgentMarkProps): ReactNod
       data-colour={colour ?? 'slate'}
       style={{ inlineSize: size, blockSize: size }}
     >
-      <Icon size={size * 0.54} strokeWidth={1.6} aria-hidden />
+      <Icon size={size * 0.54} />
     </span>
   );
 }

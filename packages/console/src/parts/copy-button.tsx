@@ -34,7 +34,7 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode
       title={isCopied ? 'Copied' : label}
       onClick={() => void copy()}
     >
-      <Icon size={15} strokeWidth={1.6} aria-hidden />
+      <Icon size={15} />
     </button>
   );
 }

@@ -1,5 +1,7 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { ErrorBox } from './error-box.tsx';
 
 export interface DialogProps {
   readonly title: ReactNode;
@@ -38,7 +40,7 @@ export function Dialog({ title, children, onClose, foot, isWide, isRequired }: D
         <h2 id={id}>{title}</h2>
         {!isRequired && (
           <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-            <X size={18} strokeWidth={1.6} aria-hidden />
+            <X size={18} />
           </button>
         )}
       </header>
@@ -52,36 +54,39 @@ export interface ConfirmProps {
   readonly question: string;
   readonly children?: ReactNode;
   readonly action: string;
-  readonly isBusy?: boolean;
-  readonly onConfirm: () => void;
+  readonly isReady?: boolean;
+  /** When it fails, the dialog stays and says why. */
+  readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 /** Asks before something is done that cannot be taken back. */
-export function Confirm({
-  question,
-  children,
-  action,
-  isBusy = false,
-  onConfirm,
-  onClose,
-}: ConfirmProps): ReactNode {
+export function Confirm(props: ConfirmProps): ReactNode {
+  const { question, children, action, isReady = true, onConfirm, onClose } = props;
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = (): void => {
+    setBusy(true);
+    setError(undefined);
+    void onConfirm()
+      .then(onClose, setError)
+      .finally(() => setBusy(false));
+  };
   return (
     <Dialog
       title={question}
       onClose={onClose}
       foot={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" className="button is-danger" disabled={isBusy} onClick={onConfirm}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={isBusy || !isReady} onClick={confirm}>
             {action}
-          </button>
+          </Button>
         </>
       }
     >
       {children}
+      {error !== undefined && <ErrorBox error={error} what="This was not done" />}
     </Dialog>
   );
 }

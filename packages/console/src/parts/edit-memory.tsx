@@ -1,6 +1,8 @@
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { useDraft } from '../api/drafts.ts';
 import { useAct } from '../api/hooks.ts';
+import { Button } from './button.tsx';
+import { Choice } from './choice.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { Field } from './field.tsx';
@@ -79,17 +81,12 @@ export function EditMemory({ memory, onClose }: EditMemoryProps): ReactNode {
           value={shown.text}
           onChange={({ target }) => change({ text: target.value })}
         />
-        <label htmlFor={`${id}-type`}>Type</label>
-        <select
-          id={`${id}-type`}
-          className="field"
+        <Choice
+          label="Type"
           value={shown.type}
-          onChange={({ target }) => change({ type: target.value as Draft['type'] })}
-        >
-          {MEMORY_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
+          options={MEMORY_TYPES.map((type) => [type])}
+          onChoose={(type) => change({ type: type as Draft['type'] })}
+        />
         <Field
           label={`Importance: ${shown.importance.toFixed(2)}`}
           className=""
@@ -98,14 +95,14 @@ export function EditMemory({ memory, onClose }: EditMemoryProps): ReactNode {
           max={1}
           step={0.05}
           value={shown.importance}
-          onChange={({ target }) => change({ importance: Number(target.value) })}
+          onWrite={(text) => change({ importance: Number(text) })}
         />
         <Field
           label="Tags"
           autoComplete="off"
           value={shown.tags}
           aria-describedby={`${id}-hint`}
-          onChange={({ target }) => change({ tags: target.value })}
+          onWrite={(text) => change({ tags: text })}
         />
         <p id={`${id}-hint`} className="hint">
           Words with spaces between them; a dot makes a level: <code>security.authentication</code>.
@@ -114,18 +111,14 @@ export function EditMemory({ memory, onClose }: EditMemoryProps): ReactNode {
           <ErrorBox error={error} what="The memory was not saved" kept="What you wrote is still here." />
         )}
         <div className="row">
-          <button
+          <Button
             type="submit"
-            className="button is-main"
+            look="main"
             disabled={shown.text.trim() === '' || remember.isPending || update.isPending}
           >
             Save
-          </button>
-          {draft !== undefined && (
-            <button type="button" className="button" onClick={() => setDraft(undefined)}>
-              Discard changes
-            </button>
-          )}
+          </Button>
+          {draft !== undefined && <Button onClick={() => setDraft(undefined)}>Discard changes</Button>}
         </div>
       </form>
     </Dialog>

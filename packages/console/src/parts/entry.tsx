@@ -64,7 +64,7 @@ export const Entry = memo(function Entry(props: EntryProps): ReactNode {
           <TrustBadge trust={trust} />
           {isPinned && (
             <span className="pinned">
-              <Pin size={12} aria-hidden /> pinned
+              <Pin size={12} /> pinned
             </span>
           )}
           {isExpired && <span className="warn">expired</span>}

@@ -1,6 +1,7 @@
 import { ProblemError } from 'longhand/client';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { whatWentWrong } from './what-went-wrong.ts';
 
@@ -19,7 +20,7 @@ export function ErrorBox({ error, what, kept, onRetry, retryLabel = 'Try again' 
   const requestId = error instanceof ProblemError ? error.requestId : undefined;
   return (
     <div className="error-box" role="alert">
-      <TriangleAlert size={18} strokeWidth={1.6} aria-hidden />
+      <TriangleAlert size={18} />
       <div>
         <p>
           <b>{what}.</b> {whatWentWrong(error)} {kept}
@@ -34,11 +35,7 @@ export function ErrorBox({ error, what, kept, onRetry, retryLabel = 'Try again' 
           </ul>
         )}
         <div className="row">
-          {onRetry !== undefined && (
-            <button type="button" className="button" onClick={() => void onRetry()}>
-              {retryLabel}
-            </button>
-          )}
+          {onRetry !== undefined && <Button onClick={() => void onRetry()}>{retryLabel}</Button>}
           {requestId !== undefined && (
             <span className="request-id">
               Request <code>{requestId}</code>

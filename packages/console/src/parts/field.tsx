@@ -1,18 +1,26 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 export interface FieldProps extends ComponentProps<'input'> {
-  readonly label: ReactNode;
+  /** What stands above it; an `aria-label` where there is no room. */
+  readonly label?: ReactNode;
   /** What is known of what may be written. */
   readonly known?: readonly string[] | undefined;
+  readonly onWrite: (text: string) => void;
 }
 
-/** A line to write into, with its label above it. */
-export function Field({ label, known, className = 'field', ...input }: FieldProps): ReactNode {
+/** A line to write into. */
+export function Field({ label, known, onWrite, className = 'field', ...input }: FieldProps): ReactNode {
   const id = useId();
   return (
     <>
-      <label htmlFor={id}>{label}</label>
-      <input id={id} className={className} dir="auto" list={known && `${id}-known`} {...input} />
+      {label !== undefined && <label htmlFor={id}>{label}</label>}
+      <input
+        {...{ id, className }}
+        dir="auto"
+        list={known && `${id}-known`}
+        onChange={({ target }) => onWrite(target.value)}
+        {...input}
+      />
       {known !== undefined && (
         <datalist id={`${id}-known`}>
           {known.map((one) => (

@@ -1,11 +1,10 @@
 import type { OutputOf } from 'longhand/client';
 import type { ReactNode } from 'react';
 import { useAct, useAnswer } from '../api/hooks.ts';
+import { Answered } from './answered.tsx';
 import { Confirm } from './dialog.tsx';
-import { ErrorBox } from './error-box.tsx';
 import { GoingList, inNumbers } from './going.tsx';
 import { counted } from './numbers.ts';
-import { RowsLoading } from './page-loading.tsx';
 import { toast } from './toast.tsx';
 
 export interface ForgetDialogProps {
@@ -31,26 +30,22 @@ export function ForgetDialog({ ids = [], session, onClose, onForgotten }: Forget
             : `Forget ${counted(ids.length, 'memory', 'memories')} for good?`
       }
       action="Forget for good"
-      isBusy={forget.isPending || data === undefined}
+      isReady={data !== undefined}
       onClose={onClose}
       onConfirm={() =>
         // Heard of also when what was forgotten is gone by then, and the page that showed it with this dialog.
-        forget.mutateAsync(session === undefined ? { ids } : { session_id: session, everything: true }).then(
-          ({ pieces }) => {
+        forget
+          .mutateAsync(session === undefined ? { ids } : { session_id: session, everything: true })
+          .then(({ pieces }) => {
             toast(`Forgotten: ${inNumbers(pieces)}`);
             onForgotten();
-          },
-          () => undefined, // Said below.
-        )
+          })
       }
     >
       <p>The texts leave every file, and cannot be brought back. A receipt without their content is kept.</p>
-      {data === undefined && preview.error === null && <RowsLoading rows={2} />}
-      {preview.error !== null && (
-        <ErrorBox error={preview.error} what="What would go could not be read" onRetry={preview.refetch} />
-      )}
-      {data !== undefined && <Going preview={data} />}
-      {forget.error !== null && <ErrorBox error={forget.error} what="Nothing was forgotten" />}
+      <Answered asked={preview} what="What would go could not be read" rows={2}>
+        {(going) => <Going preview={going} />}
+      </Answered>
     </Confirm>
   );
 }

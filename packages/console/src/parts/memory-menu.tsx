@@ -18,7 +18,7 @@ export function MemoryMenu({ memory }: { readonly memory: Memory }): ReactNode {
       () => toast('The browser does not allow to copy', { isError: true }),
     );
   return (
-    <Menu label="More for this memory" trigger={<Ellipsis size={16} aria-hidden />}>
+    <Menu label="More for this memory" trigger={<Ellipsis size={16} />}>
       {canWrite && (
         <>
           <MenuButton icon={Pencil} onChoose={() => beginAct('edit', memory)}>

@@ -4,11 +4,12 @@ import { type ReactNode, useCallback, useEffect } from 'react';
 import { Link } from 'wouter';
 import { addressOf, useFilters, useParam } from '../api/address.ts';
 import { useAnswer, useCanWrite } from '../api/hooks.ts';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Entry } from './entry.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { beginAct } from './memory-acts.ts';
-import { entryOf, type FoundMemory, placeOf, scoreOf, textOf } from './memory-fields.tsx';
+import { entryOf, type FoundMemory, type Memory, placeOf, scoreOf, textOf } from './memory-fields.tsx';
 import { counted } from './numbers.ts';
 import { RowsLoading } from './page-loading.tsx';
 import { PeekPanel } from './peek-panel.tsx';
@@ -63,12 +64,12 @@ export function MemoryPeek({ place, found: all }: MemoryPeekProps): ReactNode {
         canWrite &&
         memory !== undefined && (
           <>
-            <button type="button" className="button is-danger" onClick={() => beginAct('forget', memory)}>
-              <Trash2 size={15} strokeWidth={1.6} aria-hidden /> Forget…
-            </button>
-            <button type="button" className="button" onClick={() => beginAct('edit', memory)}>
-              <Pencil size={15} strokeWidth={1.6} aria-hidden /> Edit
-            </button>
+            <Button look="danger" onClick={() => beginAct('forget', memory)}>
+              <Trash2 size={15} /> Forget…
+            </Button>
+            <Button onClick={() => beginAct('edit', memory)}>
+              <Pencil size={15} /> Edit
+            </Button>
           </>
         )
       }
@@ -105,11 +106,7 @@ export function MemoryPeek({ place, found: all }: MemoryPeekProps): ReactNode {
   );
 }
 
-function Facts({
-  memory,
-}: {
-  readonly memory: NonNullable<ReturnType<typeof useAnswer<'getMemory'>>['data']>;
-}): ReactNode {
+function Facts({ memory }: { readonly memory: Memory }): ReactNode {
   const { id, session_id, timestamp, importance, tags, provenance, confirmed_at, updated_at } = memory;
   const { text: _, ...other } = memory.content;
   const { data } = useAnswer('previewFading', { session_id, include_lasting: true, limit: 1_000 });
@@ -204,9 +201,7 @@ function Near({ sessionId, memoryId }: OfMemoryProps): ReactNode {
   if (!isShown)
     return (
       <div>
-        <button type="button" className="button" onClick={() => setSimilar('shown')}>
-          Show similar ones
-        </button>
+        <Button onClick={() => setSimilar('shown')}>Show similar ones</Button>
       </div>
     );
   return (

@@ -1,5 +1,13 @@
 import type { LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Link } from 'wouter';
 
 export interface MenuProps {
@@ -17,12 +25,13 @@ export function Menu({ label, trigger, className = 'icon-button', children }: Me
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const items = (): HTMLElement[] => [...list.current!.querySelectorAll<HTMLElement>('[role=menuitem]')];
-  const onToggle = (event: ToggleEvent<HTMLDivElement>): void => {
-    setOpen(event.newState === 'open');
-    if (event.newState !== 'open') return;
+  const onToggle = (event: ToggleEvent<HTMLDivElement>): void => setOpen(event.newState === 'open');
+  // Its items are in the page only while it is open.
+  useEffect(() => {
+    if (!isOpen) return;
     place(list.current!, button.current!.getBoundingClientRect());
-    items()[0]?.focus();
-  };
+    list.current!.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+  }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent): void => {
     // Keys of the list below stay out of it.
     event.stopPropagation();
@@ -77,7 +86,7 @@ function place(list: HTMLElement, { left, right, top, bottom }: DOMRect): void {
 
 interface ItemProps {
   readonly children: ReactNode;
-  readonly icon?: LucideIcon;
+  readonly icon?: LucideIcon | undefined;
 }
 
 export interface MenuButtonProps extends ItemProps {
@@ -119,16 +128,10 @@ export function MenuLink({ children, icon, href }: ItemProps & { readonly href: 
   );
 }
 
-function MenuText({
-  icon: Icon,
-  children,
-}: {
-  icon: LucideIcon | undefined;
-  children: ReactNode;
-}): ReactNode {
+function MenuText({ icon: Icon, children }: ItemProps): ReactNode {
   return (
     <>
-      {Icon !== undefined && <Icon size={16} strokeWidth={1.6} aria-hidden />}
+      {Icon !== undefined && <Icon size={16} />}
       <span>{children}</span>
     </>
   );

@@ -22,7 +22,7 @@ export function Outdated({ asked }: OutdatedProps): ReactNode {
   };
   return (
     <button type="button" className="chip" onClick={again}>
-      <RotateCw size={13} aria-hidden /> Changed: read again
+      <RotateCw size={13} /> Changed: read again
     </button>
   );
 }

@@ -31,7 +31,7 @@ export function PeekPanel({ title, children, onClose, foot }: PeekPanelProps): R
           title="Close (Esc)"
           onClick={onClose}
         >
-          <X size={18} strokeWidth={1.6} aria-hidden />
+          <X size={18} />
         </button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useParam } from '../api/address.ts';
 import { useAct, useAnswer, useCanWrite } from '../api/hooks.ts';
+import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { RowsLoading } from './page-loading.tsx';
@@ -71,7 +72,7 @@ export function Proposals({ agent, isPage }: ProposalsProps): ReactNode {
       <ul className="proposals">
         {shown?.map((proposal) => (
           <li key={proposal.id}>
-            <OneProposal proposal={proposal} canWrite={canWrite} />
+            <OneProposal proposal={proposal} />
           </li>
         ))}
       </ul>
@@ -82,9 +83,7 @@ export function Proposals({ agent, isPage }: ProposalsProps): ReactNode {
 function LookForSome({ agent }: { readonly agent: string | undefined }): ReactNode {
   const find = useAct('findProposals');
   return (
-    <button
-      type="button"
-      className="button"
+    <Button
       disabled={find.isPending}
       onClick={() =>
         find.mutate(agent === undefined ? {} : { agent_id: agent }, {
@@ -93,18 +92,13 @@ function LookForSome({ agent }: { readonly agent: string | undefined }): ReactNo
         })
       }
     >
-      <Lightbulb size={15} strokeWidth={1.6} aria-hidden /> Look for some
-    </button>
+      <Lightbulb size={15} /> Look for some
+    </Button>
   );
 }
 
-function OneProposal({
-  proposal,
-  canWrite,
-}: {
-  readonly proposal: Proposal;
-  readonly canWrite: boolean;
-}): ReactNode {
+function OneProposal({ proposal }: { readonly proposal: Proposal }): ReactNode {
+  const canWrite = useCanWrite();
   const { id, kind, why, memories, text, section, proposed_at } = proposal;
   const [edited, setEdited] = useState<string>();
   const [isAll, setAll] = useState(false);
@@ -127,9 +121,9 @@ function OneProposal({
           ))}
           {memories.length > FEW && !isAll && (
             <li>
-              <button type="button" className="link-button" onClick={() => setAll(true)}>
+              <Button look="link" onClick={() => setAll(true)}>
                 {memories.length - FEW} more
-              </button>
+              </Button>
             </li>
           )}
         </ul>
@@ -154,9 +148,8 @@ function OneProposal({
       </div>
       {canWrite && (
         <div className="row">
-          <button
-            type="button"
-            className="button is-main"
+          <Button
+            look="main"
             disabled={isBusy}
             onClick={() =>
               accept.mutate(
@@ -166,24 +159,18 @@ function OneProposal({
             }
           >
             Accept
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => setEdited(edited === undefined ? text : undefined)}
-          >
+          </Button>
+          <Button onClick={() => setEdited(edited === undefined ? text : undefined)}>
             {edited === undefined ? 'Edit' : 'As proposed'}
-          </button>
-          <button
-            type="button"
-            className="button"
+          </Button>
+          <Button
             disabled={isBusy}
             onClick={() =>
               dismiss.mutate({ proposal_id: id }, { onSuccess: () => toast('Dismissed'), onError: failed })
             }
           >
             Dismiss
-          </button>
+          </Button>
         </div>
       )}
     </article>

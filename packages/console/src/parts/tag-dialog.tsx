@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useCall } from '../api/hooks.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { Field } from './field.tsx';
@@ -47,20 +48,13 @@ export function TagDialog({ memories, onClose, onDone }: TagDialogProps): ReactN
   return (
     <Dialog title={`Tag ${counted(memories.length, 'memory', 'memories')}`} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void submit(event)}>
-        <Field
-          label="Tag"
-          required
-          autoFocus
-          autoComplete="off"
-          value={tag}
-          onChange={({ target }) => setTag(target.value)}
-        />
+        <Field label="Tag" required autoFocus autoComplete="off" value={tag} onWrite={setTag} />
         {error !== undefined && (
           <ErrorBox error={error} what="Not all were tagged" kept="Those before the first refusal are." />
         )}
-        <button type="submit" className="button is-main" disabled={isBusy || tag.trim() === ''}>
+        <Button type="submit" look="main" disabled={isBusy || tag.trim() === ''}>
           Add the tag
-        </button>
+        </Button>
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { Button } from './button.tsx';
 import { whatWentWrong } from './what-went-wrong.ts';
 
 interface Toast {
@@ -56,19 +57,18 @@ function ShownToast({ toast: { id, text, isError, undo } }: { readonly toast: To
     <div className={isError ? 'toast is-error' : 'toast'}>
       <span dir="auto">{text}</span>
       {undo !== undefined && (
-        <button
-          type="button"
-          className="link-button"
+        <Button
+          look="link"
           onClick={() => {
             close();
             void undo();
           }}
         >
           Undo
-        </button>
+        </Button>
       )}
       <button type="button" className="icon-button" aria-label="Close" onClick={close}>
-        <X size={14} aria-hidden />
+        <X size={14} />
       </button>
     </div>
   );

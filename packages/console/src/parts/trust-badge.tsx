@@ -17,7 +17,7 @@ export function TrustBadge({ trust }: { readonly trust: string | undefined }): R
   const Icon = tier.icon;
   return (
     <span className={`trust is-${trust}`} title={tier.about}>
-      <Icon size={13} strokeWidth={1.6} aria-hidden />
+      <Icon size={13} />
       {trust}
     </span>
   );

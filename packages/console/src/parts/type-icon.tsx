@@ -28,5 +28,5 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 
 export function TypeIcon({ type, size = 18 }: { readonly type: string; readonly size?: number }): ReactNode {
   const Icon = ICONS[type] ?? FileText;
-  return <Icon size={size} strokeWidth={1.6} className={`type-icon is-${type}`} aria-hidden />;
+  return <Icon size={size} className={`type-icon is-${type}`} />;
 }

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { ProblemError } from 'longhand/client';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useParam } from '../api/address.ts';
-import { queries, useSession } from '../api/hooks.ts';
+import { queries, useNeedsUser, useSession } from '../api/hooks.ts';
 import { useLiveUpdates } from '../api/live.ts';
 import { findOut, setScope } from '../api/session.ts';
 import { PAGES, pageAt } from '../pages.ts';
 import { ErrorBox } from '../parts/error-box.tsx';
 import { PageLoading } from '../parts/page-loading.tsx';
+import { ScopeChooser } from '../parts/scope-chooser.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { IS_MAC, Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
-import { ScopeChooser } from './scope-chooser.tsx';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 
 const CommandList = lazy(async () => ({ default: (await import('./command-list.tsx')).CommandList }));
@@ -35,7 +36,16 @@ export function AppShell(): ReactNode {
         <SignInPage />
       ) : asked.isError ? (
         <main className="lonely">
-          <ErrorBox error={asked.error} what="The server does not answer" onRetry={() => asked.refetch()} />
+          {asked.error instanceof ProblemError && asked.error.status === 403 ? (
+            <ErrorBox
+              error={asked.error}
+              what="This is not yours to see"
+              onRetry={() => location.assign(location.pathname)}
+              retryLabel="Show my own memory"
+            />
+          ) : (
+            <ErrorBox error={asked.error} what="The server does not answer" onRetry={() => asked.refetch()} />
+          )}
         </main>
       ) : state === 'asked' ? (
         <PageLoading />
@@ -48,7 +58,7 @@ export function AppShell(): ReactNode {
 }
 
 function Signed(): ReactNode {
-  const { state, isConnected, me, scope } = useSession();
+  const { state, isConnected } = useSession();
   const [location] = useLocation();
   const page = pageAt(location);
   useEffect(() => {
@@ -65,7 +75,7 @@ function Signed(): ReactNode {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
-  const needsUser = me?.user_id === null && scope.user === undefined && page?.isForAllUsers !== true;
+  const needsUser = useNeedsUser() && page?.isForAllUsers !== true;
   return (
     <div className="shell">
       <a className="skip" href="#content">

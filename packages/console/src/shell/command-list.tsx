@@ -95,7 +95,7 @@ export function CommandList({ onClose }: { readonly onClose: () => void }): Reac
             tabIndex={-1}
             onClick={run}
           >
-            <Icon size={16} strokeWidth={1.6} aria-hidden />
+            <Icon size={16} />
             <bdi>{words}</bdi>
             <small>{kind}</small>
           </div>

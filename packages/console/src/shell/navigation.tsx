@@ -7,8 +7,8 @@ import { useSession } from '../api/hooks.ts';
 import { signOut } from '../api/session.ts';
 import { type ConsolePage, homeOf, PAGES, pageAt } from '../pages.ts';
 import { Menu, MenuButton, MenuLink } from '../parts/menu.tsx';
+import { ScopeDialog } from '../parts/scope-chooser.tsx';
 import { failed } from '../parts/toast.tsx';
-import { ScopeDialog } from './scope-chooser.tsx';
 import { setTheme, theme } from './theme.ts';
 
 export const IS_MAC = /Mac|iP(?:hone|ad)/.test(navigator.platform);
@@ -23,7 +23,7 @@ export function Navigation({ onCommands }: { readonly onCommands: () => void }):
         Longhand
       </Link>
       <button type="button" className="nav-link command-button" onClick={onCommands}>
-        <Command size={18} strokeWidth={1.6} aria-hidden />
+        <Command size={18} />
         <span>Go to …</span>
         <kbd>{IS_MAC ? '⌘' : 'Ctrl'} K</kbd>
       </button>
@@ -53,7 +53,7 @@ function PageLink({
       aria-current={isCurrent ? 'page' : undefined}
       onPointerEnter={() => void load().catch(() => undefined)}
     >
-      <Icon size={18} strokeWidth={1.6} aria-hidden />
+      <Icon size={18} />
       <span>{label}</span>
     </Link>
   );
@@ -74,7 +74,7 @@ function More({ current, onCommands }: MoreProps): ReactNode {
         className={current !== undefined && !current.isInBar ? 'nav-link is-current' : 'nav-link'}
         trigger={
           <>
-            <Ellipsis size={18} strokeWidth={1.6} aria-hidden />
+            <Ellipsis size={18} />
             <span>More</span>
           </>
         }
@@ -117,7 +117,7 @@ function Foot(): ReactNode {
   return (
     <div className="rail-foot">
       <button type="button" className="scope" onClick={() => setScopeOpen(true)}>
-        <CircleUser size={18} strokeWidth={1.6} aria-hidden />
+        <CircleUser size={18} />
         <span>
           <b dir="auto">{user}</b>
           <small>
@@ -145,7 +145,7 @@ function Foot(): ReactNode {
             title="Sign out"
             onClick={() => void signOut().catch(failed)}
           >
-            <LogOut size={16} strokeWidth={1.6} aria-hidden />
+            <LogOut size={16} />
           </button>
         )}
       </div>
@@ -181,7 +181,7 @@ function ThemeButton(): ReactNode {
   const { icon: Icon, label } = THEMES[useStore(theme).theme];
   return (
     <button type="button" className="icon-button" aria-label={label} title={label} onClick={() => setTheme()}>
-      <Icon size={16} strokeWidth={1.6} aria-hidden />
+      <Icon size={16} />
     </button>
   );
 }

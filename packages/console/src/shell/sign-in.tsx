@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { queries } from '../api/hooks.ts';
 import { session, signIn } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { whatWentWrong } from '../parts/what-went-wrong.ts';
@@ -63,7 +64,7 @@ function SignInForm(): ReactNode {
         required
         autoFocus
         value={key}
-        onChange={(event) => setKey(event.target.value)}
+        onWrite={setKey}
         aria-describedby={`${id}-hint`}
         aria-invalid={error !== undefined}
       />
@@ -77,9 +78,9 @@ function SignInForm(): ReactNode {
           {whatWentWrong(error)}
         </p>
       )}
-      <button type="submit" className="button is-main" disabled={isBusy || key.trim() === ''}>
+      <Button type="submit" look="main" disabled={isBusy || key.trim() === ''}>
         Sign in
-      </button>
+      </Button>
     </form>
   );
 }

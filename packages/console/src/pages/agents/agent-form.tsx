@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useId } from 'react';
 import { useDraft } from '../../api/drafts.ts';
 import { useAct, useAnswer, useIsAdmin } from '../../api/hooks.ts';
 import { AgentMark } from '../../parts/agent-mark.tsx';
+import { Button } from '../../parts/button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { count } from '../../parts/numbers.ts';
 import { toast } from '../../parts/toast.tsx';
@@ -76,14 +77,10 @@ export function AgentForm({ agent }: { readonly agent: Agent }): ReactNode {
           <span className="hint" role="status">
             {draft === undefined ? 'Everything is saved.' : 'Not saved yet.'}
           </span>
-          {draft !== undefined && (
-            <button type="button" className="button" onClick={() => setDraft(undefined)}>
-              Discard
-            </button>
-          )}
-          <button type="submit" className="button is-main" disabled={draft === undefined || update.isPending}>
+          {draft !== undefined && <Button onClick={() => setDraft(undefined)}>Discard</Button>}
+          <Button type="submit" look="main" disabled={draft === undefined || update.isPending}>
             Save
-          </button>
+          </Button>
         </div>
       )}
     </form>
@@ -95,35 +92,20 @@ function Identity({ agent, options, change }: PartProps): ReactNode {
   return (
     <section className="card stack">
       <h2>Identity</h2>
-      <span className="label" id="colours">
-        Colour
-      </span>
-      <div className="swatches" role="radiogroup" aria-labelledby="colours">
-        {options?.colour_options.map((one) => (
-          <label key={one} className="swatch" title={one}>
-            <input
-              type="radio"
-              name="colour"
-              checked={colour === one}
-              onChange={() => change({ colour: one })}
-            />
-            <i data-colour={one} />
-            <span className="visually-hidden">{one}</span>
-          </label>
-        ))}
-      </div>
-      <span className="label" id="icons">
-        Icon
-      </span>
-      <div className="swatches" role="radiogroup" aria-labelledby="icons">
-        {options?.icon_options.map((one) => (
-          <label key={one} className="swatch" title={one}>
-            <input type="radio" name="icon" checked={icon === one} onChange={() => change({ icon: one })} />
-            <AgentMark icon={one} colour={colour} size={32} />
-            <span className="visually-hidden">{one}</span>
-          </label>
-        ))}
-      </div>
+      <Swatches
+        label="Colour"
+        options={options?.colour_options}
+        chosen={colour}
+        onChoose={(one) => change({ colour: one })}
+        draw={(one) => <i data-colour={one} />}
+      />
+      <Swatches
+        label="Icon"
+        options={options?.icon_options}
+        chosen={icon}
+        onChoose={(one) => change({ icon: one })}
+        draw={(one) => <AgentMark icon={one} colour={colour} size={32} />}
+      />
       <label className="check">
         <input type="checkbox" checked={active} onChange={() => change({ active: !active })} />
         Takes part in conversations
@@ -137,6 +119,33 @@ function Identity({ agent, options, change }: PartProps): ReactNode {
         Shows what it saves from now on to every user
       </label>
     </section>
+  );
+}
+
+interface SwatchesProps {
+  readonly label: string;
+  readonly options: readonly string[] | undefined;
+  readonly chosen: string | null;
+  readonly onChoose: (name: string) => void;
+  readonly draw: (name: string) => ReactNode;
+}
+
+function Swatches({ label, options, chosen, onChoose, draw }: SwatchesProps): ReactNode {
+  return (
+    <>
+      <span className="label" aria-hidden>
+        {label}
+      </span>
+      <div className="swatches" role="radiogroup" aria-label={label}>
+        {options?.map((one) => (
+          <label key={one} className="swatch" title={one}>
+            <input type="radio" name={label} checked={chosen === one} onChange={() => onChoose(one)} />
+            {draw(one)}
+            <span className="visually-hidden">{one}</span>
+          </label>
+        ))}
+      </div>
+    </>
   );
 }
 
@@ -194,7 +203,7 @@ function Model({ agent, options, change }: PartProps): ReactNode {
         value={agent.model_id ?? ''}
         onChange={({ target }) => change({ model_id: target.value || null, model_label: null })}
       >
-        <option value="">That of the settings</option>
+        <option value="">The model of the server's settings</option>
         {agent.model_id !== null && !isKnown && <option value={agent.model_id}>{agent.model_id}</option>}
         {groups.map(([provider, models]) => (
           <optgroup key={provider} label={provider}>

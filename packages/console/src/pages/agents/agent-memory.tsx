@@ -13,9 +13,11 @@ import {
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useParam } from '../../api/address.ts';
 import { useAct, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { Field } from '../../parts/field.tsx';
 import { useRowKeys } from '../../parts/keys.tsx';
 import { Menu, MenuButton } from '../../parts/menu.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
@@ -66,9 +68,9 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
       <div className="spread">
         <h2 id="agent-memory">Agent Memory</h2>
         {canWrite && (
-          <button type="button" className="button" onClick={() => setEdited('new')}>
-            <Plus size={15} aria-hidden /> Add
-          </button>
+          <Button onClick={() => setEdited('new')}>
+            <Plus size={15} /> Add
+          </Button>
         )}
       </div>
       <p className="card-about">
@@ -76,14 +78,12 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
         week.
       </p>
       <div className="memory-filters">
-        <input
+        <Field
           type="search"
-          className="field"
           aria-label="Search in this agent's memories"
           placeholder="Search"
-          dir="auto"
           value={text ?? ''}
-          onChange={({ target }) => setText(target.value)}
+          onWrite={setText}
         />
         <Segments label="Show" options={FILTERS} chosen={filter} onChoose={setFilter} />
       </div>
@@ -93,13 +93,9 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
         !isLookingFurther &&
         (isNarrowed ? (
           <EmptyState text="Nothing with these filters.">
-            <button
-              type="button"
-              className="button"
-              onClick={() => (text === undefined ? setFilter(undefined) : setText(undefined))}
-            >
+            <Button onClick={() => (text === undefined ? setFilter(undefined) : setText(undefined))}>
               {text === undefined ? 'Show all' : 'Drop the search'}
-            </button>
+            </Button>
           </EmptyState>
         ) : (
           <EmptyState text="This agent has no memories yet. Memories will appear here as the agent creates them using save_to_journal or save_to_core tools." />
@@ -120,9 +116,7 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
           ))}
           {hasNextPage && (
             <li>
-              <button type="button" className="button" onClick={() => void fetchNextPage()}>
-                Show older ones
-              </button>
+              <Button onClick={() => void fetchNextPage()}>Show older ones</Button>
             </li>
           )}
         </ul>
@@ -135,24 +129,15 @@ export function AgentMemory({ agentId }: { readonly agentId: string }): ReactNod
         <Confirm
           question="Delete this memory permanently?"
           action="Delete"
-          isBusy={remove.isPending}
           onClose={() => setGoing(undefined)}
-          onConfirm={() =>
-            remove.mutate(
-              { agent_id: agentId, memory_id: going.id },
-              {
-                onSuccess: () => {
-                  setGoing(undefined);
-                  toast('Memory deleted');
-                },
-              },
-            )
-          }
+          onConfirm={async () => {
+            await remove.mutateAsync({ agent_id: agentId, memory_id: going.id });
+            toast('Memory deleted');
+          }}
         >
           <p className="text quoted" dir="auto">
             {going.content}
           </p>
-          {remove.error !== null && <ErrorBox error={remove.error} what="The memory was not deleted" />}
         </Confirm>
       )}
     </section>
@@ -195,7 +180,7 @@ function Row({ memory, isCurrent, onPin, onEdit, onDelete }: RowProps): ReactNod
   }, [isCurrent]);
   return (
     <div ref={row} className={name.filter(Boolean).join(' ')}>
-      <Icon size={18} strokeWidth={1.6} className={isCore ? 'is-accent' : 'is-muted'} aria-hidden />
+      <Icon size={18} className={isCore ? 'is-accent' : 'is-muted'} aria-hidden />
       <div className="private-memory-main">
         <p className="private-memory-facts">
           <b className={isCore ? 'is-accent' : undefined}>{memory_type}</b>
@@ -204,12 +189,12 @@ function Row({ memory, isCurrent, onPin, onEdit, onDelete }: RowProps): ReactNod
           </time>
           {expired && (
             <span className="warn row-tight">
-              <TriangleAlert size={12} aria-hidden /> expired
+              <TriangleAlert size={12} /> expired
             </span>
           )}
           {pinned && (
             <span className="row-tight">
-              <Pin size={12} aria-hidden /> pinned
+              <Pin size={12} /> pinned
             </span>
           )}
           {share_memory && <span>for all users</span>}
@@ -221,7 +206,7 @@ function Row({ memory, isCurrent, onPin, onEdit, onDelete }: RowProps): ReactNod
       </div>
       {canWrite && (
         <div className="private-memory-acts">
-          <Menu label="More for this memory" trigger={<Ellipsis size={16} aria-hidden />}>
+          <Menu label="More for this memory" trigger={<Ellipsis size={16} />}>
             <MenuButton icon={Pencil} onChoose={onEdit}>
               Edit and history…
             </MenuButton>
@@ -241,7 +226,7 @@ function Row({ memory, isCurrent, onPin, onEdit, onDelete }: RowProps): ReactNod
             title="Delete this memory"
             onClick={onDelete}
           >
-            <Trash size={16} strokeWidth={1.6} aria-hidden />
+            <Trash size={16} />
           </button>
         </div>
       )}

@@ -4,7 +4,8 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { hasDraft } from '../../api/drafts.ts';
 import { useAct, useAnswer, useIsAdmin } from '../../api/hooks.ts';
-import { AgentMark } from '../../parts/agent-mark.tsx';
+import { AgentMark, WHITEBOARD } from '../../parts/agent-mark.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -44,6 +45,8 @@ export function AgentPage({ agentId }: { readonly agentId: string }): ReactNode 
     ) : (
       <ErrorBox error={error} what="The agent could not be read" onRetry={refetch} />
     );
+  const isWhiteboard = agent.name === WHITEBOARD;
+  const state = agent.active ? 'takes part in conversations' : 'not active';
   return (
     <>
       <PageHead
@@ -55,22 +58,27 @@ export function AgentPage({ agentId }: { readonly agentId: string }): ReactNode 
         }
         about={
           <>
-            <Link href="/agents">Agents</Link> · {agent.active ? 'takes part in conversations' : 'not active'}
+            <Link href="/agents">Agents</Link> ·{' '}
+            {isWhiteboard ? 'its core is in the prompts of all agents' : state}
           </>
         }
       >
         {isAdmin && <DeleteAgent name={agent.name} />}
       </PageHead>
-      <div className="agent-columns">
-        <AgentForm agent={agent} />
-        <div className="stack agent-right">
-          <AgentMemory agentId={agentId} />
-          <AsTheModelSeesIt agentId={agentId} />
-          <section className="card">
-            <Proposals agent={agentId} />
-          </section>
+      {isWhiteboard ? (
+        <AgentMemory agentId={agentId} />
+      ) : (
+        <div className="agent-columns">
+          <AgentForm agent={agent} />
+          <div className="stack agent-right">
+            <AgentMemory agentId={agentId} />
+            <AsTheModelSeesIt agentId={agentId} />
+            <section className="card">
+              <Proposals agent={agentId} />
+            </section>
+          </div>
         </div>
-      </div>
+      )}
     </>
   );
 }
@@ -81,32 +89,24 @@ function DeleteAgent({ name }: { readonly name: string }): ReactNode {
   const remove = useAct('deleteAgent');
   return (
     <>
-      <button type="button" className="button is-danger" onClick={() => setAsking(true)}>
-        <Trash2 size={15} strokeWidth={1.6} aria-hidden /> Delete agent…
-      </button>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        <Trash2 size={15} /> Delete agent…
+      </Button>
       {isAsking && (
         <Confirm
           question={`Delete ${name} for good?`}
           action="Delete the agent"
-          isBusy={remove.isPending}
           onClose={() => setAsking(false)}
-          onConfirm={() =>
-            remove.mutate(
-              { agent_id: name },
-              {
-                onSuccess: () => {
-                  toast(`Agent ${name} deleted`);
-                  navigate('/agents');
-                },
-              },
-            )
-          }
+          onConfirm={async () => {
+            await remove.mutateAsync({ agent_id: name });
+            toast(`Agent ${name} deleted`);
+            navigate('/agents');
+          }}
         >
           <p>
             Its settings go, and with them its journal, its core and its notes on every user. Sessions and
             what was remembered in them stay.
           </p>
-          {remove.error !== null && <ErrorBox error={remove.error} what="The agent was not deleted" />}
         </Confirm>
       )}
     </>

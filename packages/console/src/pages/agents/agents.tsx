@@ -1,3 +1,4 @@
+import { Button } from '../../parts/button.tsx';
 import './agents.css';
 import type { OutputOf } from 'longhand/client';
 import { Plus } from 'lucide-react';
@@ -5,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { addressOf, useNameInPath, useParam } from '../../api/address.ts';
 import { useAnswer, useAnswerPages, useIsAdmin, useSession } from '../../api/hooks.ts';
-import { AgentMark } from '../../parts/agent-mark.tsx';
+import { AgentMark, WHITEBOARD } from '../../parts/agent-mark.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { counted } from '../../parts/numbers.ts';
@@ -30,9 +31,9 @@ function AgentList(): ReactNode {
     <>
       <PageHead title="Agents">
         {isAdmin && (
-          <button type="button" className="button is-main" onClick={() => setNew('1')}>
-            <Plus size={16} aria-hidden /> New agent
-          </button>
+          <Button look="main" onClick={() => setNew('1')}>
+            <Plus size={16} /> New agent
+          </Button>
         )}
       </PageHead>
       {error !== null && data === undefined && (
@@ -49,11 +50,7 @@ function AgentList(): ReactNode {
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Show more
-        </button>
-      )}
+      {hasNextPage && <Button onClick={() => void fetchNextPage()}>Show more</Button>}
       {isNew !== undefined && <NewAgent onClose={() => setNew(undefined)} />}
     </>
   );
@@ -78,7 +75,11 @@ function AgentCard({ agent }: { readonly agent: OutputOf<'getAgent'> }): ReactNo
       <AgentMark {...{ icon, colour }} />
       <span className="agent-card-text">
         <b dir="auto">{name}</b>
-        <span>{model_label ?? model_id ?? 'the configured model'}</span>
+        <span>
+          {name === WHITEBOARD
+            ? 'what all agents share'
+            : (model_label ?? model_id ?? "the model of the server's settings")}
+        </span>
       </span>
       <span className="agent-card-facts">
         <span>

@@ -1,6 +1,7 @@
 import { Eye } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useCanWrite } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
@@ -25,9 +26,9 @@ export function AsTheModelSeesIt({ agentId }: { readonly agentId: string }): Rea
           <CopyButton text={system} label="Copy the system prompt" />
         ) : (
           !isShown && (
-            <button type="button" className="button" onClick={() => setShown(true)}>
-              <Eye size={15} strokeWidth={1.6} aria-hidden /> Show
-            </button>
+            <Button onClick={() => setShown(true)}>
+              <Eye size={15} /> Show
+            </Button>
           )
         )}
       </div>

@@ -2,9 +2,11 @@ import type { OutputOf } from 'longhand/client';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { useDraft } from '../../api/drafts.ts';
 import { useAct, useAnswer, useIsAdmin } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { count } from '../../parts/numbers.ts';
+import { Segments } from '../../parts/segments.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { toast } from '../../parts/toast.tsx';
 
@@ -81,19 +83,12 @@ export function EditMemory({ agentId, memory, onClose }: EditMemoryProps): React
           {count(letters)} of {count(MOST_LETTERS)} characters
         </p>
         {isNew && (
-          <div className="row" role="radiogroup" aria-label="Kind">
-            {(['journal', 'core'] as const).map((type) => (
-              <label key={type} className="check">
-                <input
-                  type="radio"
-                  name="kind"
-                  checked={memory_type === type}
-                  onChange={() => change({ memory_type: type })}
-                />
-                {type === 'core' ? 'Core: permanent' : 'Journal: fades after a week'}
-              </label>
-            ))}
-          </div>
+          <Segments
+            label="Kind"
+            options={{ journal: 'Journal: fades after a week', core: 'Core: permanent' }}
+            chosen={memory_type}
+            onChoose={(type) => change({ memory_type: type === 'core' ? 'core' : 'journal' })}
+          />
         )}
         {isAdmin && (
           <label className="check">
@@ -108,13 +103,13 @@ export function EditMemory({ agentId, memory, onClose }: EditMemoryProps): React
         {error !== null && (
           <ErrorBox error={error} what="The memory was not saved" kept="Your text is still here." />
         )}
-        <button
+        <Button
           type="submit"
-          className="button is-main"
+          look="main"
           disabled={letters === 0 || letters > MOST_LETTERS || add.isPending || update.isPending}
         >
           Save
-        </button>
+        </Button>
       </form>
       {!isNew && (
         <History agentId={agentId} memoryId={memory.id} onUse={(text) => change({ content: text })} />
@@ -140,9 +135,9 @@ function History({ agentId, memoryId, onUse }: HistoryProps): ReactNode {
           <li key={replaced_at}>
             <p className="hint">
               until <RelativeTime time={replaced_at} />{' '}
-              <button type="button" className="link-button" onClick={() => onUse(content)}>
+              <Button look="link" onClick={() => onUse(content)}>
                 Use this text again
-              </button>
+              </Button>
             </p>
             <p className="text" dir="auto">
               {content}

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../../api/address.ts';
 import { useAct } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -17,20 +18,14 @@ export function NewAgent({ onClose }: { readonly onClose: () => void }): ReactNo
   return (
     <Dialog title="New agent" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <Field
-          label="Name"
-          required
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
+        <Field label="Name" required autoComplete="off" value={name} onWrite={setName} />
         <p className="hint">
           The name is also its id: it stands in addresses and file names, and does not change later.
         </p>
         {create.error !== null && <ErrorBox error={create.error} what="The agent was not created" />}
-        <button type="submit" className="button is-main" disabled={create.isPending || name.trim() === ''}>
+        <Button type="submit" look="main" disabled={create.isPending || name.trim() === ''}>
           Create agent
-        </button>
+        </Button>
       </form>
     </Dialog>
   );

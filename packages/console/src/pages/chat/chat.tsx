@@ -1,3 +1,5 @@
+import { WHITEBOARD } from '../../parts/agent-mark.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import 'longhand/react/chat-panel.css';
 import './chat.css';
 import type { ChatMessage, ChatState } from 'longhand/client';
@@ -21,13 +23,13 @@ import { useOpenChat } from './open-chat.ts';
 /** A conversation, and beside it why the prompt of an answer looked as it did. */
 export function Chat(): ReactNode {
   const session = useNameInPath();
-  const [agent, setAgent] = useParam('agent');
+  const [agent] = useParam('agent');
   const store = useOpenChat(agent);
   return (
     <div className="chat-page">
       <PageHead title="Chat">
-        <AgentChoice agent={agent} onChoose={setAgent} />
-        <Conversations agent={agent} current={session} />
+        <AgentChoice />
+        <Conversations agent={agent} session={session} />
       </PageHead>
       {store === undefined ? (
         <PageLoading />
@@ -118,59 +120,55 @@ function Beginnings({ store, agent }: Pick<OpenChatProps, 'store' | 'agent'>): R
   );
 }
 
-function AgentChoice({
-  agent,
-  onChoose,
-}: {
-  readonly agent: string | undefined;
-  readonly onChoose: (agent: string | undefined) => void;
-}): ReactNode {
+function AgentChoice(): ReactNode {
+  const [agent, setAgent] = useParam('agent');
   const { data } = useAnswer('listAgents', {});
-  if (data === undefined || data.agents.length === 0) return null;
+  const talking = data?.agents.filter(({ id }) => id !== WHITEBOARD) ?? [];
+  if (talking.length === 0) return null;
   return (
-    <select
+    <Choice
       className="field agent-choice"
       aria-label="Who answers"
       value={agent ?? ''}
-      onChange={(event) => onChoose(event.target.value)}
-    >
-      <option value="">The agents of the session</option>
-      {data.agents.map(({ id }) => (
-        <option key={id} value={id}>
-          {id}
-        </option>
-      ))}
-    </select>
+      options={[['', 'The agents of the session'], ...talking.map(({ id }) => [id] as const)]}
+      onChoose={setAgent}
+    />
   );
 }
 
-function Conversations({
-  agent,
-  current,
-}: {
-  readonly agent: string | undefined;
-  readonly current: string | undefined;
-}): ReactNode {
-  const { data } = useAnswer('listChatSessions', { limit: 20 });
+const MOST_CONVERSATIONS = 20;
+
+function Conversations({ agent, session }: Pick<OpenChatProps, 'agent' | 'session'>): ReactNode {
+  // The server gives them by their names.
+  const { data } = useAnswer('listChatSessions', { limit: 1_000 });
+  const newest = data?.sessions
+    .toSorted((left, right) => right.last_activity_at.localeCompare(left.last_activity_at))
+    .slice(0, MOST_CONVERSATIONS);
   return (
     <Menu
       label="Other conversations"
       className="button"
       trigger={
         <>
-          <History size={15} strokeWidth={1.6} aria-hidden /> Conversations
+          <History size={15} /> Conversations
         </>
       }
     >
-      {data?.sessions.length === 0 && <EmptyState text="There are none yet." />}
-      {data?.sessions.map(({ session_id, last_activity_at }) => (
+      {newest?.length === 0 && <EmptyState text="There are none yet." />}
+      {newest?.map(({ session_id, last_activity_at }) => (
         <MenuLink key={session_id} href={addressOf(['chat', session_id], { agent })} icon={History}>
-          <span className="conversation-name" data-current={session_id === current}>
-            <bdi>{session_id}</bdi>
+          <span className="conversation-name" data-current={session_id === session}>
+            <FirstWords session={session_id} />
             <small>{relativeTime(last_activity_at)}</small>
           </span>
         </MenuLink>
       ))}
     </Menu>
   );
+}
+
+/** What a conversation began with; its name where nothing was said. */
+function FirstWords({ session }: { readonly session: string }): ReactNode {
+  const { data } = useAnswer('listChatMessages', { session_id: session, limit: 1 });
+  return <bdi>{data?.messages[0]?.content ?? session}</bdi>;
 }

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { type StoreApi, useStore } from 'zustand';
 import { useParam } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -47,7 +48,7 @@ export function Inspector({ store, message, agent, isChosen, onClose }: Inspecto
       <header className="spread">
         <h2>What the model saw</h2>
         <button type="button" className="icon-button inspector-close" aria-label="Close" onClick={onClose}>
-          <X size={18} strokeWidth={1.6} aria-hidden />
+          <X size={18} />
         </button>
       </header>
       {message === undefined ? (
@@ -131,9 +132,9 @@ function Inspected({
           <>
             <b>As it would be now</b>: the same question to the memory as it is now, as if asked{' '}
             {exactTime(asOf)}.{' '}
-            <button type="button" className="link-button" onClick={() => setAsOf(undefined)}>
+            <Button look="link" onClick={() => setAsOf(undefined)}>
               Back to the answer
-            </button>
+            </Button>
           </>
         )}
       </p>
@@ -239,13 +240,12 @@ function Remembered(props: Pick<InspectorProps, 'store'> & { readonly message: C
               {piece.text}
             </span>
             {piece.undo !== undefined && !piece.isUndone && (
-              <button
-                type="button"
-                className="link-button"
+              <Button
+                look="link"
                 onClick={() => void store.getState().undo(message.id, piece.key).catch(failed)}
               >
                 Undo
-              </button>
+              </Button>
             )}
           </li>
         ))}
@@ -400,7 +400,9 @@ function LeftOut({ store, manifest, question }: LeftOutProps): ReactNode {
             <li key={`${section} ${source.id}`} className="piece">
               {address === undefined ? name : <Link href={address}>{name}</Link>}
               <p className="piece-facts">
-                <span>{why}</span>
+                <span dir="auto">
+                  {why.replace(/\bmem_\w+/, (id) => `“${(texts.get(id) ?? id).slice(0, 60)}…”`)}
+                </span>
                 <span>{sectionWords(section).toLowerCase()}</span>
                 {score !== undefined && <Score score={score} />}
                 {tokens !== undefined && <span className="piece-tokens">{count(tokens)}</span>}
@@ -453,9 +455,7 @@ function AsSent({ messages, asOf, onAsOf }: AsSentProps): ReactNode {
           value={when}
           onChange={(event) => setWhen(event.target.value)}
         />
-        <button type="submit" className="button">
-          Replay
-        </button>
+        <Button type="submit">Replay</Button>
       </form>
       <p className="hint">
         As it would be now: assembled again from the memory of today. What came after the answer may be in it.

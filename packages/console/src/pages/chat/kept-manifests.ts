@@ -1,4 +1,5 @@
 import type { ChatMessage } from 'longhand/client';
+import { readStored, writeStored } from '../../api/stored.ts';
 import type { Manifest } from './manifest.ts';
 
 /** The reasons of the newest answers. They come with an answer and are stored nowhere else, and hold ids, no texts. */
@@ -6,11 +7,7 @@ const KEPT = 'longhand-manifests';
 const MOST = 20;
 
 function read(): readonly (readonly [id: string, manifest: Manifest])[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? '[]') as [string, Manifest][];
-  } catch {
-    return [];
-  }
+  return readStored<[string, Manifest][]>('sessionStorage', KEPT, []);
 }
 
 /** Keeps what came with answers for as long as the tab is open, so that a reload does not lose it. */
@@ -20,11 +17,7 @@ export function keepManifests(messages: readonly ChatMessage[]): void {
   const fresh = messages.filter(({ id, manifest }) => manifest !== undefined && !known.has(id));
   if (fresh.length === 0) return;
   const all = [...before, ...fresh.map(({ id, manifest }) => [id, manifest] as const)];
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(all.slice(-MOST)));
-  } catch {
-    // Where the browser keeps nothing, they last as long as the page.
-  }
+  writeStored('sessionStorage', KEPT, all.slice(-MOST));
 }
 
 /** Why the prompt of an answer looked as it did, as it was then; `undefined` when that is no longer known. */

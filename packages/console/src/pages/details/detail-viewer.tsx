@@ -7,6 +7,7 @@ import { addressOf, useFilters } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite } from '../../api/hooks.ts';
 import { scopeKey } from '../../api/session.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -76,19 +77,14 @@ function OpenDetail({ detail, begin }: { readonly detail: Detail; readonly begin
     <>
       <p className="back">
         <Link href="/details">
-          <ArrowLeft size={14} aria-hidden /> All details
+          <ArrowLeft size={14} /> All details
         </Link>
       </p>
       <PageHead title={summary || memory_key} about={<Facts detail={detail} />}>
         {is_utf8 && <CopyButton text={() => wholeDetail(memory_key)} label="Copy all of it" />}
-        <button
-          type="button"
-          className="button"
-          disabled={!is_utf8 || progress !== ''}
-          onClick={() => void download()}
-        >
-          <Download size={15} strokeWidth={1.6} aria-hidden /> {progress === '' ? 'Download' : progress}
-        </button>
+        <Button disabled={!is_utf8 || progress !== ''} onClick={() => void download()}>
+          <Download size={15} /> {progress === '' ? 'Download' : progress}
+        </Button>
         <Actions detail={detail} />
       </PageHead>
       {!is_utf8 ? (
@@ -98,10 +94,7 @@ function OpenDetail({ detail, begin }: { readonly detail: Detail; readonly begin
       ) : (
         <>
           <div className="detail-bar">
-            <SearchWithin
-              searched={searched}
-              onSearch={(q) => change({ q, line: undefined, page: undefined })}
-            />
+            <SearchWithin />
             {mayBeJson && searched === '' && (
               <Segments
                 label="How to show it"
@@ -187,7 +180,7 @@ function Actions({ detail: { memory_key, is_active } }: { readonly detail: Detai
   if (!useCanWrite()) return null;
   return (
     <>
-      <Menu label="More actions" className="button" trigger={<Ellipsis size={16} aria-hidden />}>
+      <Menu label="More actions" className="button" trigger={<Ellipsis size={16} />}>
         <MenuButton
           icon={EyeOff}
           onChoose={() => update.mutate({ memory_key, is_active: !is_active }, { onError: failed })}
@@ -215,14 +208,11 @@ export function DeleteDetail({ memoryKey, onClose }: DeleteDetailProps): ReactNo
     <Confirm
       question="Delete this detail?"
       action="Delete"
-      isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => {
         // Its page is left first: there is nothing to show again.
         navigate('/details');
-        onClose();
-        const input = { memory_key: memoryKey };
-        remove.mutate(input, { onSuccess: () => toast('Detail deleted.'), onError: failed });
+        return remove.mutateAsync({ memory_key: memoryKey }).then(() => toast('Detail deleted.'), failed);
       }}
     >
       <p>
@@ -232,23 +222,20 @@ export function DeleteDetail({ memoryKey, onClose }: DeleteDetailProps): ReactNo
   );
 }
 
-function SearchWithin({
-  searched,
-  onSearch,
-}: {
-  readonly searched: string;
-  readonly onSearch: (text: string | undefined) => void;
-}): ReactNode {
+function SearchWithin(): ReactNode {
+  const [params, change] = useFilters();
+  const searched = params.get('q') ?? '';
+  const search = (q: string): void => change({ q, line: undefined, page: undefined });
   const [text, setText] = useState(searched);
   useEffect(() => setText(searched), [searched]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onSearch(text.trim() === '' ? undefined : text);
+    search(text.trim() === '' ? '' : text);
   };
   return (
     <search className="search-within">
       <form onSubmit={submit}>
-        <Search size={15} strokeWidth={1.6} aria-hidden />
+        <Search size={15} />
         <input
           type="search"
           className="field"
@@ -258,7 +245,7 @@ function SearchWithin({
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            if (event.target.value === '') onSearch(undefined);
+            if (event.target.value === '') search('');
           }}
         />
       </form>
@@ -400,18 +387,18 @@ function Pages({ detail, isWrapped }: { readonly detail: Detail; readonly isWrap
         isWrapped={isWrapped}
       />
       <nav className="pager" aria-label="Pages of the detail">
-        <button type="button" className="button" disabled={page <= 1} onClick={go(page - 1)}>
-          <ArrowLeft size={15} aria-hidden /> Before
-        </button>
+        <Button disabled={page <= 1} onClick={go(page - 1)}>
+          <ArrowLeft size={15} /> Before
+        </Button>
         <span>
           Page {count(page)} of {count(pages)}
           {hasNumbers && `, lines ${count(begin)} to ${count(begin + texts.length - 1)} of ${count(total)}`}
         </span>
         <span className="row">
           <CopyButton text={data.content} label="Copy this page" />
-          <button type="button" className="button" disabled={page >= pages} onClick={go(page + 1)}>
-            Next <ArrowRight size={15} aria-hidden />
-          </button>
+          <Button disabled={page >= pages} onClick={go(page + 1)}>
+            Next <ArrowRight size={15} />
+          </Button>
         </span>
       </nav>
     </>

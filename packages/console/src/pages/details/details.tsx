@@ -1,3 +1,5 @@
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import './details.css';
 import type { OutputOf } from 'longhand/client';
 import { type ReactNode, useState } from 'react';
@@ -59,33 +61,26 @@ function DetailList(): ReactNode {
       {help}
       {going !== undefined && <DeleteDetail memoryKey={going} onClose={() => setGoing(undefined)} />}
       <div className="row details-filters">
-        <select
-          className="field"
+        <Choice
           aria-label="Type"
           value={type}
-          onChange={(event) => change({ type: event.target.value })}
-        >
-          <option value="">All types</option>
-          {types.map((name) => (
-            <option key={name} value={name}>
-              {name.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
-        <select
-          className="field"
+          options={[['', 'All types'], ...types.map((name) => [name, name.replaceAll('_', ' ')] as const)]}
+          onChoose={(name) => change({ type: name })}
+        />
+        <Choice
           aria-label="State"
           value={state}
-          onChange={(event) => change({ state: event.target.value })}
-        >
-          <option value="">Active and inactive</option>
-          <option value="active">Active</option>
-          <option value="inactive">Inactive</option>
-        </select>
+          options={[
+            ['', 'Active and inactive'],
+            ['active', 'Active'],
+            ['inactive', 'Inactive'],
+          ]}
+          onChoose={(name) => change({ state: name })}
+        />
         {session && (
-          <button type="button" className="button" onClick={() => change({ session: undefined })}>
+          <Button onClick={() => change({ session: undefined })}>
             Session <bdi>{session}</bdi> ×
-          </button>
+          </Button>
         )}
       </div>
       <Answered asked={asked} what="The details could not be read">
@@ -93,13 +88,9 @@ function DetailList(): ReactNode {
           items.length === 0 ? (
             isFiltered ? (
               <EmptyState text="Nothing with these filters.">
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => change({ type: undefined, session: undefined, state: undefined })}
-                >
+                <Button onClick={() => change({ type: undefined, session: undefined, state: undefined })}>
                   Without filters
-                </button>
+                </Button>
               </EmptyState>
             ) : (
               <EmptyState text="Large outputs are kept here, out of the prompt." />

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { count, counted } from '../../parts/numbers.ts';
 
 const SHOWN = 100;
@@ -37,9 +38,9 @@ export function JsonTree({
             <JsonTree key={key} name={key} value={child} depth={depth + 1} />
           ))}
           {entries.length > shown && (
-            <button type="button" className="link-button" onClick={() => setShown(shown + 10 * SHOWN)}>
+            <Button look="link" onClick={() => setShown(shown + 10 * SHOWN)}>
               {count(entries.length - shown)} more
-            </button>
+            </Button>
           )}
         </div>
       )}

@@ -1,5 +1,6 @@
 import { GitMerge } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type Draft, useNewestAuthor } from './draft.ts';
 import { joined, type MergedSection, mergeSections } from './merge.ts';
@@ -38,7 +39,7 @@ export function ConflictBar({ agent, draft, theirs, onDecide }: ConflictBarProps
   const keep = (side: 'mine' | 'theirs') => () => onDecide(joined(sections, () => side));
   return (
     <div className="conflict" role="alert">
-      <GitMerge size={18} strokeWidth={1.6} aria-hidden />
+      <GitMerge size={18} />
       <p>
         <b dir="auto">{who === 'a person' ? 'A person' : who}</b> changed <Names sections={changed} /> while
         you were writing.{' '}
@@ -49,21 +50,15 @@ export function ConflictBar({ agent, draft, theirs, onDecide }: ConflictBarProps
             : 'You have changed some of that too.'}
       </p>
       <div className="row">
-        <button type="button" className="button" onClick={() => setShown(true)}>
-          Show
-        </button>
+        <Button onClick={() => setShown(true)}>Show</Button>
         {both.length === 0 ? (
-          <button type="button" className="button is-main" onClick={keep('mine')}>
+          <Button look="main" onClick={keep('mine')}>
             Put together
-          </button>
+          </Button>
         ) : (
           <>
-            <button type="button" className="button" onClick={keep('mine')}>
-              Keep mine
-            </button>
-            <button type="button" className="button" onClick={keep('theirs')}>
-              Take theirs
-            </button>
+            <Button onClick={keep('mine')}>Keep mine</Button>
+            <Button onClick={keep('theirs')}>Take theirs</Button>
           </>
         )}
       </div>
@@ -108,9 +103,9 @@ function Choice({ sections, who, onClose, onDecide }: ChoiceProps): ReactNode {
       isWide
       onClose={onClose}
       foot={
-        <button type="button" className="button is-main" onClick={() => onDecide(joined(sections, sideOf))}>
+        <Button look="main" onClick={() => onDecide(joined(sections, sideOf))}>
           Go on with these
-        </button>
+        </Button>
       }
     >
       {differing.map((section) => (

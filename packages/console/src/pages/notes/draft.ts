@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useCall } from '../../api/hooks.ts';
 import { scopeKey } from '../../api/session.ts';
+import { readStored, writeStored } from '../../api/stored.ts';
 
 /** What a tab writes, and the version that it is based on. It survives a reload of the page. */
 export interface Draft {
@@ -11,31 +12,17 @@ export interface Draft {
 
 export function useDraft(agent: string, saved: { readonly text: string; readonly version: number }) {
   const place = `longhand-notes ${scopeKey()} ${agent}`;
-  const [draft, setDraft] = useState<Draft>(
-    () => kept(place) ?? { version: saved.version, base: saved.text, text: saved.text },
+  const [draft, setDraft] = useState<Draft>(() =>
+    readStored('sessionStorage', place, { version: saved.version, base: saved.text, text: saved.text }),
   );
   const change = useCallback(
     (next: Draft) => {
       setDraft(next);
-      try {
-        if (next.text === next.base) sessionStorage.removeItem(place);
-        else sessionStorage.setItem(place, JSON.stringify(next));
-      } catch {
-        // Where the browser keeps nothing, the warning before leaving is all there is.
-      }
+      writeStored('sessionStorage', place, next.text === next.base ? undefined : next);
     },
     [place],
   );
   return [draft, change] as const;
-}
-
-function kept(place: string): Draft | undefined {
-  try {
-    const draft = JSON.parse(sessionStorage.getItem(place) ?? 'null') as Draft | null;
-    return draft ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export interface Author {

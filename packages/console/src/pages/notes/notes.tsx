@@ -1,3 +1,4 @@
+import { Button } from '../../parts/button.tsx';
 import './notes.css';
 import { type OutputOf, ProblemError } from 'longhand/client';
 import { History } from 'lucide-react';
@@ -112,22 +113,17 @@ function OpenNotes({ agent, agents, saved, onReload }: OpenNotesProps): ReactNod
   return (
     <>
       <PageHead title="Notes">
-        <button
-          type="button"
-          className="button"
-          onClick={() => setVersions(versions === undefined ? 'all' : undefined)}
-        >
-          <History size={15} strokeWidth={1.6} aria-hidden /> Versions
-        </button>
+        <Button onClick={() => setVersions(versions === undefined ? 'all' : undefined)}>
+          <History size={15} /> Versions
+        </Button>
         {canWrite && (
-          <button
-            type="button"
-            className="button is-main"
+          <Button
+            look="main"
             disabled={!isChanged || isBehind || write.isPending}
             onClick={() => void save()}
           >
             Save
-          </button>
+          </Button>
         )}
       </PageHead>
       <div className="notes">
@@ -185,13 +181,12 @@ function OpenNotes({ agent, agents, saved, onReload }: OpenNotesProps): ReactNod
                 {isChanged ? (
                   <>
                     Unsaved changes{' '}
-                    <button
-                      type="button"
-                      className="link-button"
+                    <Button
+                      look="link"
                       onClick={() => setDraft({ version: saved.version, base: saved.text, text: saved.text })}
                     >
                       Discard
-                    </button>
+                    </Button>
                   </>
                 ) : (
                   saved.updated_at !== null && (

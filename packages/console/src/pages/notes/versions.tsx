@@ -2,6 +2,8 @@ import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAct, useAnswer, useAnswerPages, useCanWrite } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { PeekPanel } from '../../parts/peek-panel.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
@@ -63,9 +65,7 @@ export function Versions(props: VersionsProps): ReactNode {
         }
       </Answered>
       {chosen === undefined && hasNextPage && (
-        <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Older ones
-        </button>
+        <Button onClick={() => void fetchNextPage()}>Older ones</Button>
       )}
     </PeekPanel>
   );
@@ -91,26 +91,21 @@ function Compared({
   return (
     <>
       <div className="spread">
-        <button type="button" className="link-button row" onClick={() => onChoose(undefined)}>
-          <ArrowLeft size={14} aria-hidden /> All versions
-        </button>
-        <label className="row">
-          Compared with
-          <select
+        <Button look="link" className="row" onClick={() => onChoose(undefined)}>
+          <ArrowLeft size={14} /> All versions
+        </Button>
+        <div className="row">
+          <Choice
+            label="Compared with"
             className="field other-version"
             value={other}
-            onChange={(event) => setOther(Number(event.target.value))}
-          >
-            <option value={0}>nothing</option>
-            {numbers
-              .filter((version) => version !== chosen)
-              .map((version) => (
-                <option key={version} value={version}>
-                  version {version}
-                </option>
-              ))}
-          </select>
-        </label>
+            options={[
+              ['0', 'nothing'],
+              ...numbers.filter((one) => one !== chosen).map((one) => [`${one}`, `version ${one}`] as const),
+            ]}
+            onChoose={(version) => setOther(Number(version))}
+          />
+        </div>
       </div>
       <Answered asked={asked} what="The version could not be read">
         {({ text, diff = '' }) =>
@@ -125,9 +120,7 @@ function Compared({
       </Answered>
       {canWrite && chosen !== current.version && (
         <div className="stack">
-          <button
-            type="button"
-            className="button"
+          <Button
             disabled={isChanged || restore.isPending}
             onClick={() =>
               restore
@@ -140,7 +133,7 @@ function Compared({
             }
           >
             Bring it back as a new version
-          </button>
+          </Button>
           {isChanged && <p className="hint">Save or discard your changes first.</p>}
         </div>
       )}

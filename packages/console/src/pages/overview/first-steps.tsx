@@ -17,7 +17,7 @@ export function FirstSteps(): ReactNode {
       <h2 id="first-steps">Nothing remembered yet.</h2>
       <div className="first-cards">
         <div className="card stack">
-          <MessageSquareText size={22} strokeWidth={1.5} aria-hidden />
+          <MessageSquareText size={22} />
           <h3>Talk to the demo agent</h3>
           <p>
             It needs no key. Tell it something about you, ask for it again, and see why it was in the prompt.
@@ -27,7 +27,7 @@ export function FirstSteps(): ReactNode {
           </Link>
         </div>
         <div className="card stack">
-          <Plug size={22} strokeWidth={1.5} aria-hidden />
+          <Plug size={22} />
           <h3>Connect a coding agent</h3>
           <p>
             The MCP clients of this machine then share one memory. In the clone, this finds them and sets them
@@ -46,7 +46,7 @@ export function FirstSteps(): ReactNode {
           </details>
         </div>
         <div className="card stack">
-          <Import size={22} strokeWidth={1.5} aria-hidden />
+          <Import size={22} />
           <h3>Bring what you have</h3>
           <p>
             Memories of another program, or an export of Longhand. You see what would come in before it does.

@@ -1,10 +1,11 @@
 import type { OutputOf } from 'longhand/client';
 import { Check, CircleAlert, Info } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { PropsWithChildren, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { addressOf } from '../../api/address.ts';
 import { useAnswer, useSession } from '../../api/hooks.ts';
 import { counted } from '../../parts/numbers.ts';
+import { relativeTime } from '../../parts/times.tsx';
 
 const ICONS = { well: Check, note: Info, trouble: CircleAlert } as const;
 
@@ -13,6 +14,7 @@ export function Health({ analytics }: { readonly analytics: OutputOf<'analytics'
   const { isConnected } = useSession();
   const { data: options } = useAnswer('agentOptions', {});
   const { data: waiting } = useAnswer('listProposals', {});
+  const { data: health } = useAnswer('showHealth', {});
   const isDemo = options !== undefined && 'Demo' in options.grouped_models;
   const full = analytics.sizes.largest.filter((one) => one.bytes > one.limit_bytes * 0.75);
   const proposals = waiting?.proposals ?? [];
@@ -35,6 +37,7 @@ export function Health({ analytics }: { readonly analytics: OutputOf<'analytics'
             </Line>
           ))
         )}
+        {health !== undefined && <Store health={health} />}
         {!analytics.is_complete && (
           <Line state="note">There is more than was counted here: the newest memories and sessions are.</Line>
         )}
@@ -46,10 +49,8 @@ export function Health({ analytics }: { readonly analytics: OutputOf<'analytics'
         )}
         {proposals.length > 0 && (
           <Line state="note">
-            <Link href={addressOf(['agents', proposals[0]?.agent_id ?? 'default'])}>
-              {counted(proposals.length, 'proposal waits', 'proposals wait')}
-            </Link>{' '}
-            for you.
+            <Link href="/proposals">{counted(proposals.length, 'proposal waits', 'proposals wait')}</Link> for
+            you.
           </Line>
         )}
       </ul>
@@ -57,17 +58,61 @@ export function Health({ analytics }: { readonly analytics: OutputOf<'analytics'
   );
 }
 
-function Line({
-  state,
-  children,
-}: {
-  readonly state: keyof typeof ICONS;
-  readonly children: ReactNode;
-}): ReactNode {
+const INDEX = {
+  none: ['well', 'No search index is stored yet: searches read the logs.'],
+  sealed: ['well', 'The search index is complete.'],
+  behind: ['well', 'The search index is sound; searches read the newest from the logs.'],
+  outdated: ['note', 'The search index is outdated: the next search builds it again.'],
+  damaged: ['trouble', 'The search index is damaged: the next search builds it again.'],
+} as const;
+
+/** What the server says of the store, its index, the archive and the last verification. */
+function Store({ health }: { readonly health: OutputOf<'showHealth'> }): ReactNode {
+  const { store, search_index, spool, unreadable_sessions: unreadable, verification, scope } = health;
+  const [state, words] = INDEX[search_index.state];
+  return (
+    <>
+      <Line state={state}>{words}</Line>
+      {store.redis === 'gone' && (
+        <Line state="trouble">Redis does not answer: see that it runs, and that the server reaches it.</Line>
+      )}
+      {spool.messages > 0 && (
+        <Line state="note">
+          {counted(spool.messages, 'message waits', 'messages wait')} to be archived
+          {spool.oldest !== null && `, the oldest since ${relativeTime(spool.oldest)}`}.
+        </Line>
+      )}
+      {spool.failed.map(({ session_id, code }) => (
+        <Line key={session_id} state="trouble">
+          Messages of <bdi>{session_id}</bdi> could not be archived ({code}). They are kept, and tried again.
+        </Line>
+      ))}
+      {unreadable.map(({ session_id, reason }) => (
+        <Line key={session_id} state="trouble">
+          <bdi>{session_id}</bdi> cannot be read: {reason} <code>longhand verify</code> says more.
+        </Line>
+      ))}
+      {verification !== null ? (
+        <Line state={verification.is_sound ? 'well' : 'trouble'}>
+          Verified {relativeTime(verification.verified_at)}:{' '}
+          {verification.is_sound ? 'all is sound.' : `${counted(verification.damage, 'place')} damaged.`}
+        </Line>
+      ) : (
+        scope === 'store' && (
+          <Line state="note">
+            Not verified yet: <code>longhand verify</code> reads every line.
+          </Line>
+        )
+      )}
+    </>
+  );
+}
+
+function Line({ state, children }: PropsWithChildren<{ readonly state: keyof typeof ICONS }>): ReactNode {
   const Icon = ICONS[state];
   return (
     <li className={`is-${state}`}>
-      <Icon size={16} strokeWidth={1.8} aria-hidden />
+      <Icon size={16} />
       <span>{children}</span>
     </li>
   );

@@ -1,3 +1,4 @@
+import { Button } from '../../parts/button.tsx';
 import './overview.css';
 import type { OutputOf } from 'longhand/client';
 import { Plus } from 'lucide-react';
@@ -43,9 +44,9 @@ export function Overview(): ReactNode {
     <>
       <PageHead title="Overview">
         {canWrite && (
-          <button type="button" className="button is-main" onClick={() => beginAct('add')}>
-            <Plus size={16} aria-hidden /> Add a memory
-          </button>
+          <Button look="main" onClick={() => beginAct('add')}>
+            <Plus size={16} /> Add a memory
+          </Button>
         )}
       </PageHead>
       {data.total === 0 && <FirstSteps />}
@@ -82,7 +83,7 @@ export function Overview(): ReactNode {
 }
 
 function Figures({ analytics }: { readonly analytics: Analytics }): ReactNode {
-  const { total, weeks, sizes } = analytics;
+  const { total, weeks, sizes, transcript } = analytics;
   const { data: agents } = useAnswerPages('listAgents', { limit: 500 }, (page) => page.agents);
   const { start: _, ...week } = weeks.at(-1) ?? { start: '' };
   const thisWeek = Object.values(week).reduce((sum, one) => sum + one, 0);
@@ -96,7 +97,7 @@ function Figures({ analytics }: { readonly analytics: Analytics }): ReactNode {
       `${count(kept('journal'))} · ${count(kept('core'))}`,
       `of ${counted(agents?.items.length ?? 0, 'agent')}`,
     ],
-    ['Sessions', count(sizes.sessions), `${counted(analytics.types.conversation, 'turn')} remembered`],
+    ['Transcript', count(transcript.messages), `messages in ${counted(transcript.sessions, 'session')}`],
     [
       'Stored',
       bytes(sizes.bytes),
@@ -161,8 +162,10 @@ function Fading({ fading }: { readonly fading: Analytics['fading'] }): ReactNode
       title="Fades next week"
       none="Nothing falls out of reach within a week."
       memories={fading.filter(({ fades_at }) => fades_at > now).slice(0, FEW)}
-      aside={({ relevance, fades_at }) => (
-        <span title={`Relevance now: ${relevance.toFixed(2)}`}>{relativeTime(fades_at)}</span>
+      aside={({ relevance, loss_percent, fades_at }) => (
+        <span title={`Relevance now: ${relevance.toFixed(2)}; out of reach ${relativeTime(fades_at)}`}>
+          −{Math.round(loss_percent)} %
+        </span>
       )}
     />
   );

@@ -2,6 +2,8 @@ import type { OutputOf } from 'longhand/client';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useAct, useAnswer, useSession } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -36,9 +38,7 @@ function Keys(): ReactNode {
     <section className="card">
       <div className="spread">
         <h2>API keys</h2>
-        <button type="button" className="button" onClick={() => setMaking(true)}>
-          New key
-        </button>
+        <Button onClick={() => setMaking(true)}>New key</Button>
       </div>
       <Answered asked={asked} what="The keys could not be read" rows={3}>
         {({ keys }) =>
@@ -78,9 +78,9 @@ function Keys(): ReactNode {
                     <td>{key.last_used_at === null ? 'never' : <RelativeTime time={key.last_used_at} />}</td>
                     <td className="is-end">
                       {stateOf(key) ?? (
-                        <button type="button" className="button is-danger" onClick={() => setRevoking(key)}>
+                        <Button look="danger" onClick={() => setRevoking(key)}>
                           Revoke…
-                        </button>
+                        </Button>
                       )}
                     </td>
                   </tr>
@@ -95,14 +95,10 @@ function Keys(): ReactNode {
         <Confirm
           question={`Revoke the key “${revoking.label}”?`}
           action="Revoke"
-          isBusy={revoke.isPending}
           onClose={() => setRevoking(undefined)}
-          onConfirm={() => {
-            const done = (): void => {
-              toast('Key revoked.');
-              setRevoking(undefined);
-            };
-            revoke.mutate({ key_id: revoking.id }, { onSuccess: done, onError: failed });
+          onConfirm={async () => {
+            await revoke.mutateAsync({ key_id: revoking.id });
+            toast('Key revoked.');
           }}
         >
           <p>Programs that use it are refused from their next request on. This cannot be taken back.</p>
@@ -141,9 +137,9 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
         onClose={onClose}
         isRequired
         foot={
-          <button type="button" className="button is-main" onClick={onClose}>
+          <Button look="main" onClick={onClose}>
             I have kept it
-          </button>
+          </Button>
         }
       >
         <p>This is the only time that it is shown. A program that has it has its rights.</p>
@@ -158,43 +154,21 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
       title="New key"
       onClose={onClose}
       foot={
-        <button
-          type="submit"
-          form={id}
-          className="button is-main"
-          disabled={isPending || label.trim() === ''}
-        >
+        <Button type="submit" form={id} look="main" disabled={isPending || label.trim() === ''}>
           Make the key
-        </button>
+        </Button>
       }
     >
       <form id={id} className="stack" onSubmit={submit}>
-        <Field label="What it is for" value={label} onChange={({ target }) => setLabel(target.value)} />
-        <label htmlFor={`${id}-access`}>What it may do</label>
-        <select
-          id={`${id}-access`}
-          className="field"
+        <Field label="What it is for" value={label} onWrite={setLabel} />
+        <Choice
+          label="What it may do"
           value={access}
-          onChange={(event) => setAccess(event.target.value as keyof typeof ACCESSES)}
-        >
-          {Object.entries(ACCESSES).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <Field
-          label="Speaks for one user only"
-          placeholder="every user"
-          value={user}
-          onChange={({ target }) => setUser(target.value)}
+          options={Object.entries(ACCESSES)}
+          onChoose={(name) => setAccess(name as keyof typeof ACCESSES)}
         />
-        <Field
-          label="Until"
-          type="date"
-          value={expires}
-          onChange={({ target }) => setExpires(target.value)}
-        />
+        <Field label="Speaks for one user only" placeholder="every user" value={user} onWrite={setUser} />
+        <Field label="Until" type="date" value={expires} onWrite={setExpires} />
         {error !== null && <ErrorBox error={error} what="The key was not made" />}
       </form>
     </Dialog>
@@ -221,16 +195,15 @@ function Members(): ReactNode {
           add.mutate({ user_id: user.trim() }, { onSuccess: () => setUser(''), onError: failed });
         }}
       >
-        <input
-          className="field"
+        <Field
           aria-label="The user, as their tokens name them"
           placeholder="user id"
           value={user}
-          onChange={(event) => setUser(event.target.value)}
+          onWrite={setUser}
         />
-        <button type="submit" className="button" disabled={user.trim() === '' || add.isPending}>
+        <Button type="submit" disabled={user.trim() === '' || add.isPending}>
           Add
-        </button>
+        </Button>
       </form>
       <Answered asked={asked} what="The members could not be read" rows={2}>
         {({ members }) =>
@@ -243,20 +216,13 @@ function Members(): ReactNode {
                   <span>
                     <bdi>{user_id}</bdi> {user_id === me?.user_id && <small>you</small>}
                   </span>
-                  <select
-                    className="field"
+                  <Choice
                     aria-label={`Role of ${user_id}`}
                     value={role}
-                    onChange={(event) =>
-                      change.mutate({ user_id, role: event.target.value as Role }, { onError: failed })
-                    }
-                  >
-                    <option value="member">member</option>
-                    <option value="admin">admin</option>
-                  </select>
-                  <button type="button" className="button" onClick={() => setRemoving(user_id)}>
-                    Remove…
-                  </button>
+                    options={[['member'], ['admin']]}
+                    onChoose={(name) => change.mutate({ user_id, role: name as Role }, { onError: failed })}
+                  />
+                  <Button onClick={() => setRemoving(user_id)}>Remove…</Button>
                 </li>
               ))}
             </ul>
@@ -268,11 +234,8 @@ function Members(): ReactNode {
         <Confirm
           question={`Remove ${removing}?`}
           action="Remove"
-          isBusy={remove.isPending}
           onClose={() => setRemoving(undefined)}
-          onConfirm={() =>
-            remove.mutate({ user_id: removing }, { onSuccess: () => setRemoving(undefined), onError: failed })
-          }
+          onConfirm={() => remove.mutateAsync({ user_id: removing })}
         >
           <p>Keys and tokens of this user no longer count. Their memory stays; forget it under Forget.</p>
         </Confirm>

@@ -3,6 +3,8 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useParam } from '../../api/address.ts';
 import { useAct, useAnswer, useCall, useCanWrite, useSession } from '../../api/hooks.ts';
 import { api } from '../../api/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { bytes, counted } from '../../parts/numbers.ts';
@@ -48,33 +50,27 @@ export function Export(): ReactNode {
   return (
     <section className="card stack export">
       <h2>Take it along</h2>
-      <label htmlFor="export-what">What</label>
-      <select
-        id="export-what"
-        className="field"
+      <Choice
+        label="What"
         value={session}
-        onChange={(event) => setSession(event.target.value)}
-      >
-        <option value="">Everything of {user}: all layers, as lines of JSON</option>
-        {sessions?.sessions.map(({ session_id }) => (
-          <option key={session_id} value={session_id}>
-            The memories of session {session_id}
-          </option>
-        ))}
-      </select>
+        options={[
+          ['', `Everything of ${user}: all layers, as lines of JSON`],
+          ...(sessions?.sessions ?? []).map(
+            ({ session_id }) => [session_id, `The memories of session ${session_id}`] as const,
+          ),
+        ]}
+        onChoose={setSession}
+      />
       {session !== '' && (
-        <>
-          <label htmlFor="export-format">Format</label>
-          <select
-            id="export-format"
-            className="field"
-            value={format}
-            onChange={(event) => setFormat(event.target.value)}
-          >
-            <option value="jsonl">Lines of JSON, a memory each</option>
-            <option value="json">JSON</option>
-          </select>
-        </>
+        <Choice
+          label="Format"
+          value={format}
+          options={[
+            ['jsonl', 'Lines of JSON, a memory each'],
+            ['json', 'JSON'],
+          ]}
+          onChoose={setFormat}
+        />
       )}
       {session === '' && sizes !== undefined && (
         <p className="hint">
@@ -83,20 +79,13 @@ export function Export(): ReactNode {
         </p>
       )}
       <div className="row">
-        <button
-          type="button"
-          className="button is-main"
-          disabled={received !== undefined}
-          onClick={() => void run()}
-        >
-          <Download size={15} strokeWidth={1.6} aria-hidden /> Export
-        </button>
+        <Button look="main" disabled={received !== undefined} onClick={() => void run()}>
+          <Download size={15} /> Export
+        </Button>
         {received !== undefined && (
           <>
             <span role="status">{bytes(received)} received</span>
-            <button type="button" className="button" onClick={() => ending.current?.abort()}>
-              Stop
-            </button>
+            <Button onClick={() => ending.current?.abort()}>Stop</Button>
           </>
         )}
       </div>
@@ -239,14 +228,13 @@ function ImportLines(): ReactNode {
         <p className="field-error">More than {MOST_LINES} lines: use the command.</p>
       )}
       <div className="row">
-        <button
-          type="button"
-          className="button is-main"
+        <Button
+          look="main"
           disabled={!canWrite || lines.length === 0 || lines.length > MOST_LINES || done !== undefined}
           onClick={() => void take()}
         >
           Remember {lines.length > 0 ? counted(lines.length, 'line') : 'them'}
-        </button>
+        </Button>
         {report !== undefined && <span role="status">{report}</span>}
         {!canWrite && <span className="hint">This key may only read.</span>}
       </div>

@@ -2,6 +2,7 @@ import type { OutputOf } from 'longhand/client';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useFilters } from '../../api/address.ts';
 import { useAct, useAnswer, useCanWrite, useSession } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -93,7 +94,7 @@ function Choice({
             className="field day"
             required
             value={from}
-            onChange={({ target }) => setDraft({ ...draft, from: target.value })}
+            onWrite={(text) => setDraft({ ...draft, from: text })}
           />
           <Field
             label="to"
@@ -102,7 +103,7 @@ function Choice({
             required
             min={from}
             value={to}
-            onChange={({ target }) => setDraft({ ...draft, to: target.value })}
+            onWrite={(text) => setDraft({ ...draft, to: text })}
           />
         </div>
       ) : (
@@ -116,9 +117,9 @@ function Choice({
         )
       )}
       <div className="row">
-        <button type="submit" className="button is-main" disabled={selectionOf(draft) === undefined}>
+        <Button type="submit" look="main" disabled={selectionOf(draft) === undefined}>
           Show what would go
-        </button>
+        </Button>
         <span className="hint">Nothing is forgotten yet.</span>
       </div>
     </form>
@@ -149,15 +150,7 @@ function Value({
       : kind === 'agent'
         ? agents.data?.agents.map(({ id }) => id)
         : undefined;
-  return (
-    <Field
-      label={NAMES[kind]}
-      autoComplete="off"
-      known={known}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
-  );
+  return <Field label={NAMES[kind]} autoComplete="off" known={known} value={value} onWrite={onChange} />;
 }
 
 function Preview({
@@ -276,13 +269,9 @@ function Confirmation({
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <button
-          type="submit"
-          className="button is-danger"
-          disabled={typed.trim() !== String(total) || isBusy}
-        >
+        <Button type="submit" look="danger" disabled={typed.trim() !== String(total) || isBusy}>
           {isBusy ? 'Forgetting …' : `Forget ${counted(total, 'piece')}`}
-        </button>
+        </Button>
       </div>
       {isBusy && (
         <p role="status">Every layer is gone through. This may take a while; the page can stay open.</p>

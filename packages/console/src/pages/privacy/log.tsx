@@ -7,11 +7,7 @@ import { inNumbers } from '../../parts/going.tsx';
 import { RowsLoading } from '../../parts/page-loading.tsx';
 import { minuteOf } from '../../parts/times.tsx';
 
-interface Act {
-  readonly time: string;
-  readonly icon: LucideIcon;
-  readonly text: ReactNode;
-}
+type Act = readonly [time: string, icon: LucideIcon, words: string, name?: string];
 
 /** What was forgotten, and what admins have done about keys and members, newest first. */
 export function Log(): ReactNode {
@@ -24,55 +20,29 @@ export function Log(): ReactNode {
   if (receipts.data === undefined || keys.data === undefined || members.data === undefined)
     return <RowsLoading />;
   const acts: Act[] = [
-    ...receipts.data.receipts.map((receipt) => ({
-      time: receipt.timestamp,
-      icon: Eraser,
-      text: `Forgotten, of a ${receipt.scope} by ${receipt.selection}: ${inNumbers(receipt.pieces)}`,
-    })),
-    ...keys.data.keys.flatMap(({ label, created_at, revoked_at }) => [
-      {
-        time: created_at,
-        icon: KeyRound,
-        text: (
-          <>
-            Key made: <bdi>{label}</bdi>
-          </>
-        ),
-      },
-      ...(revoked_at === null
-        ? []
-        : [
-            {
-              time: revoked_at,
-              icon: KeyRound,
-              text: (
-                <>
-                  Key revoked: <bdi>{label}</bdi>
-                </>
-              ),
-            },
-          ]),
+    ...receipts.data.receipts.map(({ timestamp, scope, selection, pieces }): Act => {
+      return [timestamp, Eraser, `Forgotten, of a ${scope} by ${selection}: ${inNumbers(pieces)}`];
+    }),
+    ...keys.data.keys.flatMap(({ label, created_at, revoked_at }): Act[] => [
+      [created_at, KeyRound, 'Key made:', label],
+      ...(revoked_at === null ? [] : [[revoked_at, KeyRound, 'Key revoked:', label] as const]),
     ]),
-    ...members.data.members.map(({ user_id, role, created_at }) => ({
-      time: created_at,
-      icon: UserRound,
-      text: (
-        <>
-          Member added: <bdi>{user_id}</bdi>, now {role}
-        </>
-      ),
-    })),
-  ].sort((a, b) => b.time.localeCompare(a.time));
+    ...members.data.members.map(
+      ({ user_id, role, created_at }): Act => [created_at, UserRound, `Member added, now ${role}:`, user_id],
+    ),
+  ].sort(([a], [b]) => b.localeCompare(a));
   if (acts.length === 0)
     return <EmptyState text="Nothing was forgotten, and no key or member was added yet." />;
   return (
     <ol className="log">
-      {acts.map(({ time, icon: Icon, text }, at) => (
+      {acts.map(([time, Icon, words, name], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: acts have no ids of their own
         <li key={at}>
           <time dateTime={time}>{minuteOf(time)}</time>
-          <Icon size={16} strokeWidth={1.6} aria-hidden />
-          <span>{text}</span>
+          <Icon size={16} />
+          <span>
+            {words} <bdi>{name}</bdi>
+          </span>
         </li>
       ))}
     </ol>

@@ -1,7 +1,8 @@
 import './privacy.css';
 import type { ReactNode } from 'react';
-import { useIsAdmin } from '../../api/hooks.ts';
+import { useIsAdmin, useNeedsUser } from '../../api/hooks.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { ScopeForm } from '../../parts/scope-chooser.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Access } from './access.tsx';
 import { Export, Import } from './export-import.tsx';
@@ -12,6 +13,12 @@ import { Receipts } from './receipts.tsx';
 /** What can be forgotten, taken along and brought in, and who may do so. */
 export function Privacy(): ReactNode {
   const isAdmin = useIsAdmin();
+  const needsUser = useNeedsUser();
+  const ofUser = [
+    { id: 'forget', label: 'Forget', content: () => <Forget /> },
+    { id: 'export', label: 'Export', content: () => <Export /> },
+    { id: 'import', label: 'Import', content: () => <Import /> },
+  ];
   const forAdmins = [
     { id: 'receipts', label: 'Receipts', what: 'Receipts are', content: () => <Receipts /> },
     { id: 'access', label: 'Access', what: 'Keys and members are', content: () => <Access /> },
@@ -23,9 +30,7 @@ export function Privacy(): ReactNode {
       <Tabs
         label="Privacy"
         tabs={[
-          { id: 'forget', label: 'Forget', content: () => <Forget /> },
-          { id: 'export', label: 'Export', content: () => <Export /> },
-          { id: 'import', label: 'Import', content: () => <Import /> },
+          ...ofUser.map((tab) => (needsUser ? { ...tab, content: () => <ScopeForm /> } : tab)),
           ...forAdmins.map(({ what, ...tab }) =>
             isAdmin ? tab : { ...tab, content: () => <NeedsAdmin what={what} /> },
           ),

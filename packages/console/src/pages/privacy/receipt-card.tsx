@@ -2,6 +2,7 @@ import type { OutputOf } from 'longhand/client';
 import { Check, Download, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useAct, useIsAdmin } from '../../api/hooks.ts';
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -64,22 +65,18 @@ export function ReceiptCard({
       </dl>
       {still_held.length > 0 && (
         <p className="notice">
-          <TriangleAlert size={15} aria-hidden /> The files of these tables still hold deleted bytes:{' '}
+          <TriangleAlert size={15} /> The files of these tables still hold deleted bytes:{' '}
           {still_held.join(', ')}. Run VACUUM FULL on them when nothing uses them.
         </p>
       )}
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          onClick={() => saveFile(`receipt-${receipt_id}.json`, JSON.stringify(receipt, null, 2))}
-        >
-          <Download size={15} strokeWidth={1.6} aria-hidden /> Download
-        </button>
+        <Button onClick={() => saveFile(`receipt-${receipt_id}.json`, JSON.stringify(receipt, null, 2))}>
+          <Download size={15} /> Download
+        </Button>
         {isAdmin && (
-          <button type="button" className="button" onClick={() => setVerifying(true)}>
-            <ShieldCheck size={15} strokeWidth={1.6} aria-hidden /> Verify
-          </button>
+          <Button onClick={() => setVerifying(true)}>
+            <ShieldCheck size={15} /> Verify
+          </Button>
         )}
       </div>
       {isVerifying && <Verify words={words} onClose={() => setVerifying(false)} />}
@@ -98,9 +95,9 @@ function Verify({ words, onClose }: { readonly words: string; readonly onClose: 
       title="Is it gone?"
       onClose={onClose}
       foot={
-        <button type="submit" form={id} className="button is-main" disabled={isPending || text.trim() === ''}>
+        <Button type="submit" form={id} look="main" disabled={isPending || text.trim() === ''}>
           {isPending ? 'Looking …' : 'Look for it'}
-        </button>
+        </Button>
       }
     >
       <form
@@ -126,7 +123,7 @@ function Verify({ words, onClose }: { readonly words: string; readonly onClose: 
       {error !== null && <ErrorBox error={error} what="The store could not be read" />}
       {data !== undefined && (
         <div role="status" className={data.is_erased ? 'verified' : 'verified is-found'}>
-          {data.is_erased ? <Check size={18} aria-hidden /> : <TriangleAlert size={18} aria-hidden />}
+          {data.is_erased ? <Check size={18} /> : <TriangleAlert size={18} />}
           <div>
             <b>{data.is_erased ? 'Gone.' : `Still in ${counted(data.found, 'place')}.`}</b>{' '}
             {bytes(data.bytes_scanned)} in {counted(data.files_scanned, 'file')} were read.

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useParam } from '../../api/address.ts';
 import { useAnswerPages } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { inNumbers } from '../../parts/going.tsx';
 import { PeekPanel } from '../../parts/peek-panel.tsx';
@@ -36,26 +37,26 @@ export function Receipts(): ReactNode {
                       <RelativeTime time={receipt.timestamp} />
                     </td>
                     <td>
-                      {receipt.scope}, by {receipt.selection}
+                      of a {receipt.scope}, by {receipt.selection}
                     </td>
                     <td>{inNumbers(receipt.pieces)}</td>
                     <td>
-                      <button
-                        type="button"
-                        className="link-button mono"
+                      <Button
+                        look="link"
+                        className="mono"
                         onClick={() => setOpen(receipt.receipt_id ?? undefined)}
                       >
                         {receipt.receipt_id}
-                      </button>
+                      </Button>
                     </td>
                   </tr>
                 ))}
               </tbody>
             </table>
             {hasNextPage && (
-              <button type="button" className="button more" onClick={() => void fetchNextPage()}>
+              <Button className="more" onClick={() => void fetchNextPage()}>
                 Older ones
-              </button>
+              </Button>
             )}
             {shown !== undefined && (
               <PeekPanel title="Receipt" onClose={() => setOpen(undefined)}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useFilters } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
-import { inputOf, type Query, queryOf, tally } from './query.ts';
+import { inputOf, type Query, queryOf, strongOf, tally } from './query.ts';
 
 /** So many of the best hits are counted. */
 const COUNTED = 200;
@@ -17,13 +17,13 @@ const TIMES = [
 export function Facets({ query, now }: { readonly query: Query; readonly now: string }): ReactNode {
   const [params, change] = useFilters();
   // Counted without the filters, so that another choice stays in sight.
-  const plain = { ...queryOf(new URLSearchParams()), text: query.text };
+  const plain = { ...queryOf(new URLSearchParams()), text: query.text, sort: query.sort };
   const { data } = useAnswer(
     'search',
-    { ...inputOf(plain, now), explain: false, details: false, limit: COUNTED },
+    { ...inputOf(plain, now), explain: false, limit: COUNTED },
     { keepsShowing: true },
   );
-  const memories = data?.memories ?? [];
+  const memories = strongOf(data?.memories ?? [], plain);
   const toggle = (name: string, value: string, isMany = false): void => {
     const chosen = params.getAll(name);
     const others = chosen.filter((one) => one !== value);

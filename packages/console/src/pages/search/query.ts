@@ -12,13 +12,25 @@ export interface Query {
   readonly within: string | undefined;
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** Another one than the memories. */
+  readonly layer: string | undefined;
   readonly sort: 'relevance' | 'time';
 }
 
-export type FilterName = 'type' | 'tag' | 'session' | 'agent' | 'trust' | 'within' | 'before' | 'after';
+export type FilterName =
+  | 'layer'
+  | 'type'
+  | 'tag'
+  | 'session'
+  | 'agent'
+  | 'trust'
+  | 'within'
+  | 'before'
+  | 'after';
 
 /** From the least narrow to the most: the last is what is dropped first when nothing is found. */
 export const FILTERS: readonly FilterName[] = [
+  'layer',
   'type',
   'trust',
   'agent',
@@ -41,6 +53,7 @@ export function queryOf(params: URLSearchParams): Query {
     within: one('within'),
     before: one('before'),
     after: one('after'),
+    layer: one('layer') === 'memories' ? undefined : one('layer'),
     sort: one('sort') === 'time' ? 'time' : 'relevance',
   };
 }
@@ -58,6 +71,18 @@ export function takeOperators(typed: string): {
     return '';
   });
   return { text: text.replaceAll(/\s+/g, ' ').trim(), filters };
+}
+
+/** Below this share of the asked words, a hit counts as near. */
+const NEAR_MATCH = 0.25;
+
+/** The hits that hold enough of what was asked. When none does, they are what there is. */
+export function strongOf<Hit extends { readonly match?: number | undefined }>(
+  hits: readonly Hit[],
+  { text, sort }: Query,
+): readonly Hit[] {
+  const strong = hits.filter(({ match = 1 }) => text === '' || sort === 'time' || match >= NEAR_MATCH);
+  return strong.length === 0 ? hits : strong;
 }
 
 /** Whether something is asked for that the server has no filter for: it is taken out of its answers. */
@@ -91,6 +116,7 @@ export function inputOf({ text, types, tags, session, within, before, after, sor
         }),
     sort_by: text === '' ? ('time' as const) : sort,
     explain: true,
+    details: false,
     limit: 50,
     // Said so, it does not count as a use of what is found: looking does not keep a memory from fading.
     ...(now === undefined ? {} : { now }),

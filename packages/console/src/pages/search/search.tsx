@@ -1,9 +1,10 @@
+import { Button } from '../../parts/button.tsx';
 import './search.css';
 import { X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
-import { addressOf, useFilters } from '../../api/address.ts';
+import { useFilters } from '../../api/address.ts';
 import { useAnswer, useAnswerPages, useCanWrite, useReadingOn } from '../../api/hooks.ts';
+import { readStored, writeStored } from '../../api/stored.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Entry } from '../../parts/entry.tsx';
 import { EntryList } from '../../parts/entry-list.tsx';
@@ -20,19 +21,26 @@ import { RowsLoading } from '../../parts/page-loading.tsx';
 import { ScoreBar } from '../../parts/score-bar.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Facets } from './facets.tsx';
-import { FILTERS, type FilterName, fits, inputOf, isNarrowedHere, queryOf, takeOperators } from './query.ts';
-
-/** Below this share of the asked words, a hit counts as near. */
-const NEAR_MATCH = 0.25;
+import { LayerChoice, LayerHits } from './layers.tsx';
+import {
+  FILTERS,
+  type FilterName,
+  fits,
+  inputOf,
+  isNarrowedHere,
+  queryOf,
+  strongOf,
+  takeOperators,
+} from './query.ts';
 
 /** So many rows fill a window: with fewer, more are read. */
 const WINDOWFUL = 20;
 
-/** One field over all memories and details, with what narrows it on the left. */
+/** One field over all layers, with what narrows the memories on the left. */
 export function Search(): ReactNode {
   const [params, change] = useFilters();
   const query = queryOf(params);
-  const { text, sort } = query;
+  const { text, sort, layer } = query;
   const [now] = useState(() => new Date().toISOString());
   const asked = useAnswerPages('search', inputOf(query, now), ({ memories }) => memories, {
     keepsShowing: true,
@@ -45,13 +53,9 @@ export function Search(): ReactNode {
   const read = data?.items ?? [];
   const fitting = read.filter((memory) => fits(memory, query));
   const isReading = useReadingOn(asked, fitting.length < WINDOWFUL && isNarrowedHere(query));
-  const isNear = ({ match = 1 }: FoundMemory): boolean =>
-    text !== '' && sort === 'relevance' && match < NEAR_MATCH;
-  const strong = fitting.filter((memory) => !isNear(memory));
-  // When all are weak, they are what there is.
-  const shown = isNearShown || strong.length === 0 ? fitting : strong;
+  const strong = strongOf(fitting, query);
+  const shown = layer !== undefined ? [] : isNearShown ? fitting : strong;
   const chosen = fitting.filter(({ id }) => selected.has(id));
-  const details = data?.pages[0]?.details ?? [];
 
   const toggle = ({ id }: FoundMemory): void =>
     setSelected((before) => {
@@ -77,11 +81,17 @@ export function Search(): ReactNode {
       <PageHead title="Search" />
       <SearchField />
       <div className="search-columns">
-        <Facets query={query} now={now} />
+        {layer === undefined ? (
+          <Facets query={query} now={now} />
+        ) : (
+          <p className="hint">Types, tags, times and the other filters narrow memories only.</p>
+        )}
         <div>
+          <LayerChoice query={query} />
+          {layer !== undefined && <LayerHits query={query} />}
           {error !== null && <ErrorBox error={error} what="The search failed" onRetry={refetch} />}
-          {data === undefined && error === null && <RowsLoading />}
-          {data !== undefined && (
+          {layer === undefined && data === undefined && error === null && <RowsLoading />}
+          {layer === undefined && data !== undefined && (
             <div className="search-head">
               <p className="hint" role="status">
                 {text === '' && !isNarrowedHere(query)
@@ -95,15 +105,11 @@ export function Search(): ReactNode {
                 {chosen.length > 0 && (
                   <>
                     <b>{chosen.length} selected</b>
-                    <button type="button" className="button" onClick={() => beginAct('tag', ...chosen)}>
-                      Tag…
-                    </button>
-                    <button type="button" className="button is-danger" onClick={() => forget()}>
+                    <Button onClick={() => beginAct('tag', ...chosen)}>Tag…</Button>
+                    <Button look="danger" onClick={() => forget()}>
                       Forget…
-                    </button>
-                    <button type="button" className="button" onClick={() => setSelected(new Set())}>
-                      None
-                    </button>
+                    </Button>
+                    <Button onClick={() => setSelected(new Set())}>None</Button>
                   </>
                 )}
                 {text !== '' && chosen.length === 0 && (
@@ -117,7 +123,7 @@ export function Search(): ReactNode {
               </div>
             </div>
           )}
-          {data !== undefined && fitting.length === 0 && details.length === 0 && !isReading && (
+          {layer === undefined && data !== undefined && fitting.length === 0 && !isReading && (
             <NothingFound />
           )}
           {shown.length > 0 && (
@@ -138,27 +144,11 @@ export function Search(): ReactNode {
               )}
             />
           )}
-          {!isNearShown && strong.length > 0 && strong.length < fitting.length && (
-            <button type="button" className="link-button near-button" onClick={() => setNearShown(true)}>
+          {layer === undefined && shown.length < fitting.length && (
+            <Button look="link" className="near-button" onClick={() => setNearShown(true)}>
               {counted(fitting.length - strong.length, 'more was', 'more were')} near, and hold less of what
               was asked: show
-            </button>
-          )}
-          {details.length > 0 && (
-            <section className="found-details">
-              <h2>In details</h2>
-              {details.map(({ memory_key, summary, lines, relevance }) => (
-                <Link key={memory_key} className="found-detail" href={addressOf(['details', memory_key])}>
-                  <span className="text" dir="auto">
-                    {summary}
-                  </span>
-                  <span className="hint">
-                    {memory_key}
-                    {lines !== undefined && ` · lines ${lines[0]} to ${lines[1]}`} · {relevance.toFixed(2)}
-                  </span>
-                </Link>
-              ))}
-            </section>
+            </Button>
           )}
         </div>
       </div>
@@ -201,13 +191,7 @@ function Row({ memory, isCurrent, isSelected, onOpen, onToggle }: RowProps): Rea
 
 const LAST_SEARCHES = 'longhand-searches';
 
-function lastSearches(): string[] {
-  try {
-    return (JSON.parse(localStorage.getItem(LAST_SEARCHES) ?? '[]') as string[]).slice(0, 5);
-  } catch {
-    return [];
-  }
-}
+const lastSearches = (): string[] => readStored('localStorage', LAST_SEARCHES, []);
 
 function SearchField(): ReactNode {
   const [params, change] = useFilters();
@@ -221,12 +205,8 @@ function SearchField(): ReactNode {
     const { text, filters } = takeOperators(typed);
     const more = [...filters].map(([name, values]) => [name, [...params.getAll(name), ...values]] as const);
     change({ q: text, ...Object.fromEntries(more) });
-    try {
-      const searches = [text, ...lastSearches().filter((one) => one !== text)].filter((one) => one !== '');
-      localStorage.setItem(LAST_SEARCHES, JSON.stringify(searches.slice(0, 5)));
-    } catch {
-      // Without storage nothing is suggested.
-    }
+    const searches = [text, ...lastSearches().filter((one) => one !== text)].filter((one) => one !== '');
+    writeStored('localStorage', LAST_SEARCHES, searches.slice(0, 5));
   };
   const chips = FILTERS.flatMap((name) => params.getAll(name).map((value) => [name, value] as const));
   return (
@@ -236,7 +216,7 @@ function SearchField(): ReactNode {
         type="search"
         className="field search-field"
         aria-label="What to search for"
-        placeholder="What do you want to find?   tag:security  type:decision  before:2026-10-01"
+        placeholder="What do you want to find?   tag:security  layer:notes  before:2026-10-01"
         dir="auto"
         // biome-ignore lint/a11y/noAutofocus: a person comes to this page to type
         autoFocus
@@ -247,9 +227,9 @@ function SearchField(): ReactNode {
           if (target.value === '') change({ q: undefined });
         }}
       />
-      <button type="submit" className="button is-main">
+      <Button type="submit" look="main">
         Search
-      </button>
+      </Button>
       {chips.length > 0 && (
         <div className="row chips">
           {chips.map(([name, value]) => (
@@ -263,7 +243,7 @@ function SearchField(): ReactNode {
               <span dir="auto">
                 {name}:{value}
               </span>
-              <X size={12} aria-hidden />
+              <X size={12} />
             </button>
           ))}
         </div>
@@ -299,18 +279,14 @@ function NothingFound(): ReactNode {
   if (narrowest === undefined)
     return (
       <EmptyState text={params.has('q') ? 'Nothing holds these words.' : 'Nothing remembered yet.'}>
-        {params.has('q') && (
-          <button type="button" className="button" onClick={() => change({ q: undefined })}>
-            Show the newest
-          </button>
-        )}
+        {params.has('q') && <Button onClick={() => change({ q: undefined })}>Show the newest</Button>}
       </EmptyState>
     );
   return (
     <EmptyState text="Nothing with these filters.">
-      <button type="button" className="button" onClick={() => change({ [narrowest]: undefined })}>
+      <Button onClick={() => change({ [narrowest]: undefined })}>
         Drop {narrowest}: {params.getAll(narrowest).join(', ')}
-      </button>
+      </Button>
     </EmptyState>
   );
 }

@@ -13,6 +13,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useFilters } from '../../api/address.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Entry } from '../../parts/entry.tsx';
 import { placeOf } from '../../parts/memory-fields.tsx';
@@ -59,13 +60,9 @@ export function References({ sessionId }: OfSessionProps): ReactNode {
                   chosen={depth}
                   onChoose={(far) => change({ depth: far })}
                 />
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => change({ from: undefined, depth: undefined })}
-                >
+                <Button onClick={() => change({ from: undefined, depth: undefined })}>
                   All of the session
-                </button>
+                </Button>
               </div>
             )}
             {graph.edges.length === 0 ? (

@@ -3,6 +3,7 @@ import { Archive, Download, Ellipsis, Minimize2, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAct, useAnswer, useCall, useCanWrite } from '../../api/hooks.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -11,7 +12,7 @@ import { ForgetDialog } from '../../parts/forget-dialog.tsx';
 import { Menu, MenuButton } from '../../parts/menu.tsx';
 import { bytes, counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { PageLoading, RowsLoading } from '../../parts/page-loading.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
@@ -126,7 +127,7 @@ function SessionMenu({ sessionId }: { readonly sessionId: string }): ReactNode {
         className="button"
         trigger={
           <>
-            <Ellipsis size={16} aria-hidden /> Session
+            <Ellipsis size={16} /> Session
           </>
         }
       >
@@ -181,37 +182,31 @@ interface DialogProps {
 function Compact({ sessionId, onClose }: DialogProps): ReactNode {
   const [dropsFaded, setDropsFaded] = useState(false);
   const input = { session_id: sessionId, drop_faded: dropsFaded };
-  const { data: dry, error } = useAnswer('compactSession', { ...input, dry_run: true });
+  const rehearsed = useAnswer('compactSession', { ...input, dry_run: true });
   const compact = useAct('compactSession');
   return (
     <Confirm
       question="Compact this session?"
       action="Compact"
-      isBusy={compact.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        compact.mutate(input, {
-          onSuccess: ({ bytes_before, bytes_after }) => {
-            toast(`Compacted: ${bytes(bytes_before)} are ${bytes(bytes_after)} now`);
-            onClose();
-          },
-        })
-      }
+      onConfirm={async () => {
+        const { bytes_before, bytes_after } = await compact.mutateAsync(input);
+        toast(`Compacted: ${bytes(bytes_before)} are ${bytes(bytes_after)} now`);
+      }}
     >
       <p>Deleted memories leave the files. What is remembered stays as it is.</p>
       <label className="check">
         <input type="checkbox" checked={dropsFaded} onChange={() => setDropsFaded(!dropsFaded)} />
         Also take out memories that have faded away
       </label>
-      {error !== null && <ErrorBox error={error} what="The rehearsal failed" />}
-      {dry === undefined && error === null && <RowsLoading rows={1} />}
-      {dry !== undefined && (
-        <p>
-          {bytes(dry.bytes_before)} would become {bytes(dry.bytes_after)};{' '}
-          {counted(dry.dropped.length, 'memory', 'memories')} of {dry.entries_before} would be taken out.
-        </p>
-      )}
-      {compact.error !== null && <ErrorBox error={compact.error} what="The session was not compacted" />}
+      <Answered asked={rehearsed} what="The rehearsal failed" rows={1}>
+        {({ bytes_before, bytes_after, dropped, entries_before }) => (
+          <p>
+            {bytes(bytes_before)} would become {bytes(bytes_after)};{' '}
+            {counted(dropped.length, 'memory', 'memories')} of {entries_before} would be taken out.
+          </p>
+        )}
+      </Answered>
     </Confirm>
   );
 }

@@ -1,3 +1,6 @@
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Field } from '../../parts/field.tsx';
 import './sessions.css';
 import type { OutputOf } from 'longhand/client';
 import type { ReactNode } from 'react';
@@ -59,26 +62,19 @@ function SessionList(): ReactNode {
           ) : (
             <>
               <div className="session-filters">
-                <input
+                <Field
                   type="search"
-                  className="field"
                   aria-label="Search in names and summaries"
                   placeholder="Name or summary"
-                  dir="auto"
                   value={text}
-                  onChange={({ target }) => change({ q: target.value })}
+                  onWrite={(text) => change({ q: text })}
                 />
-                <select
-                  className="field"
+                <Choice
                   aria-label="Agent"
                   value={agent}
-                  onChange={({ target }) => change({ agent: target.value })}
-                >
-                  <option value="">All agents</option>
-                  {agents.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
+                  options={[['', 'All agents'], ...agents.map((name) => [name] as const)]}
+                  onChoose={(name) => change({ agent: name })}
+                />
                 {(['after', 'before'] as const).map((name) => (
                   <label key={name} className="row-label">
                     {name === 'after' ? 'from' : 'to'}
@@ -101,9 +97,7 @@ function SessionList(): ReactNode {
               </div>
               {shown.length === 0 && !isReading && (
                 <EmptyState text="Nothing with these filters.">
-                  <button type="button" className="button" onClick={() => change(NO_FILTERS)}>
-                    Drop the filters
-                  </button>
+                  <Button onClick={() => change(NO_FILTERS)}>Drop the filters</Button>
                 </EmptyState>
               )}
               <EntryList

@@ -1,9 +1,10 @@
 import type { OutputOf } from 'longhand/client';
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { addressOf } from '../../api/address.ts';
+import { addressOf, useParam } from '../../api/address.ts';
 import { useAnswerPages, useReadingOn } from '../../api/hooks.ts';
 import { Answered } from '../../parts/answered.tsx';
+import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { EntryList } from '../../parts/entry-list.tsx';
 import { counted } from '../../parts/numbers.ts';
@@ -21,6 +22,7 @@ export interface TranscriptProps {
 /** Everything that was said, of which only the messages in sight are in the page. */
 export function Transcript({ sessionId, summarized }: TranscriptProps): ReactNode {
   const [newest, setNewest] = useState(-1);
+  const [wanted] = useParam('message');
   const asked = useAnswerPages(
     'listChatMessages',
     { session_id: sessionId, limit: 250 },
@@ -43,9 +45,9 @@ export function Transcript({ sessionId, summarized }: TranscriptProps): ReactNod
               </p>
               <Outdated asked={asked} />
               {items.length > 20 && (
-                <button type="button" className="link-button" onClick={() => setNewest(items.length - 1)}>
+                <Button look="link" onClick={() => setNewest(items.length - 1)}>
                   To the newest
-                </button>
+                </Button>
               )}
             </div>
             <EntryList
@@ -54,9 +56,14 @@ export function Transcript({ sessionId, summarized }: TranscriptProps): ReactNod
               keyOf={({ id }) => id}
               rowHeight={96}
               isMeasured
-              current={newest}
+              current={newest < 0 ? items.findIndex(({ id }) => id === wanted) : newest}
               render={(message, _, at) => (
-                <Said {...{ message, sessionId }} isSummarized={at < summarized} isFirst={at === 0} />
+                <Said
+                  {...{ message, sessionId }}
+                  isSummarized={at < summarized}
+                  isFirst={at === 0}
+                  isWanted={message.id === wanted}
+                />
               )}
             />
           </>
@@ -71,12 +78,15 @@ interface SaidProps {
   readonly sessionId: string;
   readonly isSummarized: boolean;
   readonly isFirst: boolean;
+  /** The one that a link led to. */
+  readonly isWanted: boolean;
 }
 
-const Said = memo(function Said({ message, sessionId, isSummarized, isFirst }: SaidProps): ReactNode {
+const Said = memo(function Said(props: SaidProps): ReactNode {
+  const { message, sessionId, isSummarized, isFirst, isWanted } = props;
   const { role, name, content, timestamp } = message;
   return (
-    <div className={`said is-${role}${isSummarized ? ' is-summarized' : ''}`}>
+    <div className={`said is-${role}${isSummarized ? ' is-summarized' : ''}`} aria-current={isWanted}>
       <p className="said-by">
         <b dir="auto">{name ?? (role === 'user' ? 'user' : 'agent')}</b>
         <time dateTime={timestamp} title={exactTime(timestamp)}>

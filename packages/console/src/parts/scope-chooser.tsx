@@ -1,9 +1,11 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useFilters } from '../api/address.ts';
 import { useAnswer, useIsAdmin, useSession } from '../api/hooks.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { PageHead } from '../parts/page-head.tsx';
+import { Button } from './button.tsx';
+import { Choice } from './choice.tsx';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { PageHead } from './page-head.tsx';
 
 /** Shown when the key speaks for no user in particular. */
 export function ScopeChooser(): ReactNode {
@@ -14,7 +16,7 @@ export function ScopeChooser(): ReactNode {
         about="Your key speaks for all users. Choose the one whose memory is shown."
       />
       <div className="card narrow">
-        <ScopeForm onDone={() => undefined} />
+        <ScopeForm />
       </div>
     </>
   );
@@ -28,7 +30,7 @@ export function ScopeDialog({ onClose }: { readonly onClose: () => void }): Reac
   );
 }
 
-function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+export function ScopeForm({ onDone }: { readonly onDone?: () => void }): ReactNode {
   const { me, scope } = useSession();
   const isAdmin = useIsAdmin();
   const [, change] = useFilters();
@@ -36,7 +38,6 @@ function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const [agent, setAgent] = useState(scope.agent ?? '');
   const { data: members } = useAnswer('listMembers', {}, { isOn: isAdmin });
   const { data: agents } = useAnswer('listAgents', {});
-  const id = useId();
   if (!isAdmin)
     return (
       <p>
@@ -48,7 +49,7 @@ function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
     event.preventDefault();
     const own = me?.user_id === user.trim();
     change({ as: own ? undefined : user.trim(), by: agent || undefined });
-    onDone();
+    onDone?.();
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -58,23 +59,17 @@ function ScopeForm({ onDone }: { readonly onDone: () => void }): ReactNode {
         autoComplete="off"
         known={members?.members.map(({ user_id }) => user_id)}
         value={user}
-        onChange={({ target }) => setUser(target.value)}
+        onWrite={setUser}
       />
-      <label htmlFor={`${id}-agent`}>Agent</label>
-      <select
-        id={`${id}-agent`}
-        className="field"
+      <Choice
+        label="Agent"
         value={agent}
-        onChange={(event) => setAgent(event.target.value)}
-      >
-        <option value="">All agents</option>
-        {agents?.agents.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      <button type="submit" className="button is-main">
+        options={[['', 'All agents'], ...(agents?.agents ?? []).map(({ name }) => [name] as const)]}
+        onChoose={setAgent}
+      />
+      <Button type="submit" look="main">
         Show
-      </button>
+      </Button>
     </form>
   );
 }
