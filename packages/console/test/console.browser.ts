@@ -388,16 +388,15 @@ describe('stored text', () => {
       '/sessions/xss?tab=memories': PAYLOADS[4],
       '/sessions/xss?tab=references': 'refers to',
       '/sessions/xss?tab=decay': 'In 7 days',
-      '/notes/planner': undefined,
+      '/notes/planner': name,
       '/details': name,
-      '/details/xss': undefined,
-      '/chat/xss': undefined,
-      '/privacy': undefined,
+      '/details/xss': PAYLOADS[0],
+      '/chat/xss': PAYLOADS[3],
+      '/privacy': 'What is to be forgotten?',
     };
     for (const [path, text] of Object.entries(paths)) {
       await page.goto(server.url + path);
-      if (text === undefined) await page.waitForTimeout(1_000);
-      else await page.getByText(text).first().waitFor();
+      await page.getByText(text!).first().waitFor();
       const made = await page.evaluate(
         () =>
           document.querySelectorAll(
