@@ -34,7 +34,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000, ceiling: 23_600 },
   // Eight pages in the formatter's lines: docs/decisions/0015.
-  'console/src': { lines: 8_000, ceiling: 10_190 },
+  'console/src': { lines: 8_000, ceiling: 10_185 },
 };
 
 /** @param rooms folders, or `FOLDER/*.ts` for the files of a folder alone */

@@ -189,6 +189,18 @@ it('edits notes in two tabs: nothing is overwritten silently, and versions come 
   expect(trouble).toEqual(CALM);
 });
 
+it('shows every line that a version took away, rules too', async () => {
+  const { client, open, trouble } = await startConsole();
+  await client.call('createAgent', { name: 'planner' });
+  for (const text of ['# Habits\n\nTea.\n\n---\n\nCoffee.\n', '# Habits\n\nTea.\n\nCoffee.\n'])
+    await client.call('writeNotes', { agent_id: 'planner', text });
+  const page = await open('/notes/planner?versions=1');
+  const diff = page.getByRole('figure');
+  await diff.getByText('from line 2').waitFor();
+  expect(await diff.locator('.is-removed p').allTextContents()).toEqual(['---', '']);
+  expect(trouble).toEqual(CALM);
+});
+
 it('pages through a detail, searches it, and shows JSON as a tree', async () => {
   const { client, open, trouble } = await startConsole();
   await client.call('createSession', { session_id: SESSION });

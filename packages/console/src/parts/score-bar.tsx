@@ -9,14 +9,14 @@ export interface ScoreParts {
 }
 
 /** Two decimals; of small numbers, two digits. */
-const number = (value: number): string =>
+export const shortNumber = (value: number): string =>
   value > 0 && value < 0.095
     ? value.toFixed(Math.min(6, 1 - Math.floor(Math.log10(value))))
     : value.toFixed(2);
 
 /** `0.75 = 0.50 × 1.00 × 1.49 × 1.00` */
 export function scoreInNumbers({ relevance, importance, decay, recency, match }: ScoreParts): string {
-  return `${number(relevance)} = ${[importance, decay, recency, match].map(number).join(' × ')}`;
+  return `${shortNumber(relevance)} = ${[importance, decay, recency, match].map(shortNumber).join(' × ')}`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function ScoreBar({ score }: { readonly score: ScoreParts }): ReactNode {
         <i className="is-unmatched" style={{ inlineSize: share(lifted) }} />
         <i className="is-left" style={{ inlineSize: share(relevance) }} />
       </span>
-      <b>{relevance > 0 && relevance < 0.001 ? '< 0.001' : number(relevance)}</b>
+      <b>{relevance > 0 && relevance < 0.001 ? '< 0.001' : shortNumber(relevance)}</b>
     </span>
   );
 }

@@ -13,6 +13,7 @@ import { ErrorBox } from '../../parts/error-box.tsx';
 import { textOf } from '../../parts/memory-fields.tsx';
 import { count, counted } from '../../parts/numbers.ts';
 import { RowsLoading } from '../../parts/page-loading.tsx';
+import { shortNumber } from '../../parts/score-bar.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { exactTime, minuteOf } from '../../parts/times.tsx';
 import { failed } from '../../parts/toast.tsx';
@@ -354,13 +355,13 @@ function PieceRow({
 function Score({ score }: { readonly score: Readonly<Record<string, number>> }): ReactNode {
   const { relevance, importance } = score;
   const all = Object.entries(score).map(
-    ([name, value]) => `${name.replaceAll('_', ' ')} ${value.toFixed(2)}`,
+    ([name, value]) => `${name.replaceAll('_', ' ')} ${shortNumber(value)}`,
   );
   return (
     <span title={all.join(' · ')}>
       {relevance === undefined
         ? `importance ${importance?.toFixed(2) ?? ''}`
-        : `relevance ${relevance.toFixed(2)}`}
+        : `relevance ${shortNumber(relevance)}`}
     </span>
   );
 }

@@ -110,7 +110,7 @@ function Compared({
       <Answered asked={asked} what="The version could not be read">
         {({ text, diff = '' }) =>
           isOther ? (
-            <Diff {...{ diff, older, newer }} />
+            <Diff diff={diff} caption={`From version ${older} to version ${newer}`} />
           ) : (
             <pre className="version-text" dir="auto">
               {text}
@@ -142,23 +142,15 @@ function Compared({
 }
 
 /** Lines of a unified diff, each with a sign as well as a colour. */
-function Diff({
-  diff,
-  older,
-  newer,
-}: {
-  readonly diff: string;
-  readonly older: number;
-  readonly newer: number;
-}): ReactNode {
-  const lines = diff.split('\n').filter((line) => !/^(?:---|\+\+\+|\\)/.test(line));
+function Diff({ diff, caption }: { readonly diff: string; readonly caption: string }): ReactNode {
+  // Before the first place stand the names of the files. A line that was a rule is `----` in what follows.
+  const all = diff.split('\n');
+  const lines = all.slice(all.findIndex((line) => line.startsWith('@@'))).filter((line) => line[0] !== '\\');
   while (lines.at(-1) === '') lines.pop();
   if (!lines.some((line) => /^[+-]/.test(line))) return <EmptyState text="The texts are the same." />;
   return (
     <figure className="diff">
-      <figcaption className="hint">
-        From version {older} to version {newer}
-      </figcaption>
+      <figcaption className="hint">{caption}</figcaption>
       {lines.map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
         <DiffLine key={at} line={line} />
@@ -179,7 +171,7 @@ function DiffLine({ line }: { readonly line: string }): ReactNode {
     <div className={`is-${kind}`}>
       <span aria-hidden>{sign}</span>
       <span className="visually-hidden">{word}</span>
-      <p dir="auto">{kind === 'place' ? line.replace(/^@@ (.*?) @@.*/, '$1') : line.slice(1)}</p>
+      <p dir="auto">{kind === 'place' ? line.replace(/^@@ .*?\+(\d+).*/, 'from line $1') : line.slice(1)}</p>
     </div>
   );
 }
