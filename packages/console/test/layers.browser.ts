@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { seriousFindings } from '../../../test/browser/harness.ts';
+import { seriousFindings, startLonghand } from '../../../test/browser/harness.ts';
+import { LonghandClient } from '../../longhand/src/client/index.ts';
+import { endProcess } from '../../server/test/server-process.ts';
 import { CALM, startConsole } from './console-page.ts';
 
 /** The search over all layers, in a real browser, on a real server. */
@@ -7,7 +9,7 @@ import { CALM, startConsole } from './console-page.ts';
 const SESSION = 'otters';
 
 it('searches every layer, says how much each has, and leads to where a hit is', async () => {
-  const { client, open, trouble } = await startConsole();
+  const { client, open, trouble, child, root } = await startConsole();
   await client.call('createAgent', { name: 'planner' });
   await client.call('createSession', { session_id: SESSION, agents: ['planner'] });
   for (const text of ['Otters swim.', 'Otters eat fish.', 'The river is wide and cold.'])
@@ -59,4 +61,11 @@ it('searches every layer, says how much each has, and leads to where a hit is', 
   await page.getByRole('button', { name: 'Drop layer:journal' }).click();
   await expect.poll(() => shown.count()).toBe(2);
   expect(trouble).toEqual(CALM);
+
+  // To look is no use: it keeps no memory from fading. Uses are written down when a server ends.
+  await endProcess(child, 'SIGTERM');
+  const { url } = await startLonghand({}, root);
+  const asked = { session_id: SESSION, include_lasting: true };
+  const { memories } = await new LonghandClient({ baseUrl: url }).call('previewFading', asked);
+  expect(memories.map(({ uses }) => uses)).toEqual([0, 0, 0]);
 });

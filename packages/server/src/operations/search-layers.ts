@@ -5,7 +5,10 @@ import * as field from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { rounded } from './rounded.ts';
 
-/** One search over all layers, for a page that shows what each of them has: the searches that each has of its own. */
+/**
+ * One search over all layers, for a page that shows what each of them has: the searches that each has of its own. To look is
+ * no use of a memory: a moment is named, which keeps it from being counted.
+ */
 const LAYERS = ['memories', 'details', 'journal', 'core', 'notes', 'transcript'] as const;
 /** Counted in each layer, and in each journal and document of notes. */
 const MOST_COUNTED = 100;
@@ -78,7 +81,7 @@ const SEARCHES: Readonly<
   Record<(typeof LAYERS)[number], (memory: ScopedMemory, text: string) => Promise<Found>>
 > = {
   memories: async (memory, text) => {
-    const { memories } = await memory.search({ text, limit });
+    const { memories } = await memory.search({ text, limit, now: new Date() });
     return {
       hits: memories.map(({ id, content, match = 0, timestamp, session_id, type, provenance }) => {
         const beginning = beginningOf(memoryText(content));
@@ -87,7 +90,7 @@ const SEARCHES: Readonly<
     };
   },
   details: async (memory, text) => {
-    const found = await memory.searchWithDetails({ text, limit });
+    const found = await memory.searchWithDetails({ text, limit, now: new Date() });
     const hits = (found.details ?? []).map(({ memory_key, summary, match, session_id, trust }) => {
       return { id: memory_key, text: beginningOf(summary), match, session_id, trust };
     });

@@ -378,7 +378,7 @@ function LeftOut({ store, manifest, question }: LeftOutProps): ReactNode {
   // The manifest names memories of all sessions by their ids: what was nearly recalled is found by the same question.
   const found = useAnswer(
     'search',
-    { text: question, limit: 100, details: false, include_replaced: true },
+    { text: question, limit: 100, details: false, include_replaced: true, now: manifest.now },
     { isOn: question !== '' && near_misses.some(({ source }) => source.layer === 'memories') },
   );
   const texts = new Map(found.data?.memories.map(({ id, content }) => [id, textOf(content)]));
