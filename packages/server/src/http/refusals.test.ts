@@ -103,7 +103,7 @@ describe('fields', () => {
   });
 
   it.each([
-    [{ label: '' }, 'label must not be blank.'],
+    [{ label: '' }, 'label must not be empty.'],
     [{ label: ' \n' }, 'label must not be blank.'],
     [{}, 'label is missing.'],
   ])('of an API key that its label would not identify: %j', async (body, detail) => {
