@@ -5,86 +5,22 @@ import { DEFAULT_SHARES, overDefaults, type ShareOptions } from './shares.ts';
 import type { Durability } from './store.ts';
 import { isTimeZone, TIME_ZONE_FORMS, UTC } from './time-zone.ts';
 
-/**
- * `config.json` of a store, as docs/configuration.md explains it. Every key does what it says; a key that is not in this table, or a value that
- * cannot be, stops the start with a message that names it, because a setting that is silently ignored is
- * found out too late. Defaults ← `config.json` ← what the constructor was given.
- */
-export interface StoreConfig {
-  readonly version: '1.0';
-  readonly time_zone: string;
-  readonly semantic: boolean;
-  readonly storage: {
-    readonly root_directory: string | undefined;
-    readonly max_session_size_mb: number;
-    readonly compaction_threshold: number;
-    readonly auto_compact: boolean;
-    readonly durability: Durability;
-    readonly trim_metadata_after_days: number;
-    readonly allow_network_file_system: boolean;
-  };
-  readonly concurrency: {
-    readonly lock_timeout_ms: number;
-    readonly max_retries: number;
-    readonly retry_backoff_ms: number;
-  };
-  readonly decay: {
-    readonly enabled: boolean;
-    readonly update_interval_minutes: number;
-    readonly type_specific: Readonly<
-      Record<MemoryType, { readonly half_life_hours?: number; readonly decay_enabled?: boolean }>
-    >;
-    readonly min_decay_factor: number;
-    readonly reinforcement: { readonly enabled: boolean; readonly max_half_life_multiplier: number };
-    readonly related: { readonly enabled: boolean; readonly share: number };
-  };
-  readonly performance: {
-    readonly cache_size: number;
-    readonly batch_write_interval_ms: number;
-    readonly index_in_memory: boolean;
-  };
-  readonly integrity: { readonly enable_checksums: boolean; readonly checksum_algorithm: 'sha256' };
-  readonly summary: {
-    readonly enabled: boolean;
-    readonly threshold: number;
-    readonly keep_last: number;
-  };
-  readonly window: {
-    readonly max_messages: number;
-    readonly max_turns: number;
-    readonly idle_minutes: number;
-  };
-  readonly details: {
-    readonly capture_above_tokens: number;
-    readonly quota_mb: number;
-    readonly expire_after_days: number;
-  };
-  readonly transcript: { readonly retain_days: number };
-  readonly retention: { readonly interval_minutes: number };
-  readonly notes: { readonly keep_versions: number; readonly max_kb: number };
-  readonly context: {
-    readonly budget_tokens: number;
-    readonly standing_tokens: number;
-    readonly sections: ShareOptions | undefined;
-  };
-}
-
-export type PartialConfig = { readonly [Section in keyof StoreConfig]?: DeepPartial<StoreConfig[Section]> };
-type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
-
-interface Rule {
-  readonly fallback: unknown;
+/** What a setting may be, and is when nothing is said. */
+interface Rule<Value = unknown> {
+  readonly fallback: Value;
   readonly says: string;
   readonly allows: (value: unknown) => boolean;
 }
 type Rules = { readonly [key: string]: Rule | Rules };
+type ValuesOf<Given> =
+  Given extends Rule<infer Value> ? Value : { readonly [Key in keyof Given]: ValuesOf<Given[Key]> };
 
-const number = (fallback: number | undefined, min: number, max = Number.POSITIVE_INFINITY): Rule => ({
+const number = (fallback: number, min: number, max = Number.POSITIVE_INFINITY): Rule<number> => ({
   fallback,
   says: max === Number.POSITIVE_INFINITY ? `a number of at least ${min}` : `a number from ${min} to ${max}`,
   allows: (value) => typeof value === 'number' && value >= min && value <= max,
 });
-const whole = (fallback: number, min: number, max?: number): Rule => {
+const whole = (fallback: number, min: number, max?: number): Rule<number> => {
   const rule = number(fallback, min, max);
   return {
     ...rule,
@@ -92,38 +28,37 @@ const whole = (fallback: number, min: number, max?: number): Rule => {
     allows: (value) => Number.isInteger(value) && rule.allows(value),
   };
 };
-const flag = (fallback: boolean | undefined): Rule => ({
+const flag = (fallback: boolean): Rule<boolean> => ({
   fallback,
   says: 'true or false',
   allows: (value) => typeof value === 'boolean',
 });
-const oneOf = (...values: readonly string[]): Rule => ({
+const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]): Rule<Value> => ({
   fallback: values[0],
   says: values.map((value) => JSON.stringify(value)).join(' or '),
-  allows: (value) => values.includes(value as string),
+  allows: (value) => values.includes(value as Value),
 });
-const text: Rule = {
-  fallback: undefined,
-  says: 'a text',
-  allows: (value) => typeof value === 'string' && value !== '',
-};
-/** The shortest half life that makes sense is far above this; it keeps rates finite. */
-const halfLife = (fallback: number | undefined): Rule => number(fallback, 0.001);
-const typeDecay = (type: MemoryType): Rules => {
-  const defaults: TypeDecayConfig = DECAY.type_specific[type];
-  return { half_life_hours: halfLife(defaults.half_life_hours), decay_enabled: flag(defaults.decay_enabled) };
+const typeDecay = (type: MemoryType) => {
+  const { half_life_hours, decay_enabled }: TypeDecayConfig = DECAY.type_specific[type];
+  // The shortest half life that makes sense is far above this; it keeps rates finite.
+  const halfLife: Rule<number | undefined> = { ...number(0, 0.001), fallback: half_life_hours };
+  return { half_life_hours: halfLife, decay_enabled: { ...flag(true), fallback: decay_enabled } };
 };
 
-const RULES: Rules = {
+const RULES = {
   version: oneOf('1.0'),
-  time_zone: { fallback: UTC, says: TIME_ZONE_FORMS, allows: isTimeZone },
+  time_zone: { fallback: UTC as string, says: TIME_ZONE_FORMS, allows: isTimeZone },
   semantic: flag(true),
   storage: {
-    root_directory: text,
+    root_directory: {
+      fallback: undefined as string | undefined,
+      says: 'a text',
+      allows: (value: unknown) => typeof value === 'string' && value !== '',
+    },
     max_session_size_mb: number(10, 0.01, 100_000),
     compaction_threshold: number(0.9, 0.1, 1),
     auto_compact: flag(true),
-    durability: oneOf('buffered', 'group', 'strict'),
+    durability: oneOf<Durability>('buffered', 'group', 'strict'),
     trim_metadata_after_days: number(0, 0),
     allow_network_file_system: flag(false),
   },
@@ -172,12 +107,21 @@ const RULES: Rules = {
     budget_tokens: whole(8_000, 64, 10_000_000),
     standing_tokens: whole(1_500, 0, 10_000_000),
     sections: {
-      fallback: undefined,
+      fallback: undefined as ShareOptions | undefined,
       says: `an object that gives some of ${Object.keys(DEFAULT_SHARES).join(', ')} a floor, a ceiling or both, from 0 to 1, the floor not above the ceiling`,
-      allows: (value) => overDefaults(value) !== undefined,
+      allows: (value: unknown) => overDefaults(value) !== undefined,
     },
   },
-};
+} satisfies Rules;
+
+/**
+ * `config.json` of a store, as docs/configuration.md explains it. Every key does what it says; a key that is not in this
+ * table, or a value that cannot be, stops the start with a message that names it, because a setting that is silently
+ * ignored is found out too late. Defaults ← `config.json` ← what the constructor was given.
+ */
+export interface StoreConfig extends ValuesOf<typeof RULES> {}
+export type PartialConfig = { readonly [Section in keyof StoreConfig]?: DeepPartial<StoreConfig[Section]> };
+type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
 
 /**
  * Lays configurations, each with its name for messages, over the defaults, the later ones on top.

@@ -2,9 +2,9 @@ import type { MemoryType } from './records.ts';
 
 /** Decay of one type, as in `config.json`. */
 export interface TypeDecayConfig {
-  readonly half_life_hours?: number;
+  readonly half_life_hours?: number | undefined;
   /** `false` exempts the type from decay. */
-  readonly decay_enabled?: boolean;
+  readonly decay_enabled?: boolean | undefined;
 }
 
 /** The `decay` block of `config.json`. Whatever is left out has the value of `DEFAULT_DECAY_CONFIG`. */
