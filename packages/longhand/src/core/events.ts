@@ -8,170 +8,111 @@ import { formatTimestamp } from './timestamps.ts';
  *
  * Whoever has something to tell gives the facts; the hub adds when, and how grave it is.
  */
-export type EventFacts =
-  | { readonly kind: 'session-created'; readonly session_id: string; readonly user_id: string }
-  | { readonly kind: 'session-loaded'; readonly session_id: string }
-  | { readonly kind: 'session-closed'; readonly session_id: string }
+export type EventFacts = Readonly<
+  | { kind: 'session-created'; session_id: string; user_id: string }
+  | { kind: 'session-loaded' | 'session-updated' | 'session-closed'; session_id: string }
   | {
-      readonly kind: 'session-deleted';
-      readonly session_id: string;
+      kind: 'session-deleted';
+      session_id: string;
       /** `undefined` when the record that named the owner was damaged. */
-      readonly user_id: string | undefined;
+      user_id: string | undefined;
     }
-  | { readonly kind: 'session-updated'; readonly session_id: string }
-  | {
-      /**
-       * It is left out of lists and searches: nobody can tell whose it is, its log is lost, a later version wrote it, or
-       * something else stands in its place.
-       */
-      readonly kind: 'session-unreadable';
-      readonly session_id: string;
-      readonly code: ErrorCode;
-    }
-  | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
-  | { readonly kind: 'memory-updated'; readonly session_id: string; readonly id: string }
-  | { readonly kind: 'memories-deleted'; readonly session_id: string; readonly ids: readonly string[] }
+  /**
+   * It is left out of lists and searches: its owner cannot be told, its log is lost, a later version wrote it, or something
+   * else stands in its place.
+   */
+  | { kind: 'session-unreadable'; session_id: string; code: ErrorCode }
+  | { kind: 'memories-added'; session_id: string; ids: readonly string[] }
+  | { kind: 'memory-updated'; session_id: string; id: string }
+  | { kind: 'memories-deleted'; session_id: string; ids: readonly string[] }
   /** Whether a memory that was asked for, or found, was in memory, or had to be read from its log. */
-  | { readonly kind: 'cache-hit' | 'cache-miss'; readonly id: string }
-  | { readonly kind: 'compaction-started'; readonly session_id: string }
+  | { kind: 'cache-hit' | 'cache-miss'; id: string }
+  | { kind: 'compaction-started'; session_id: string }
   | {
-      readonly kind: 'compaction-finished';
-      readonly session_id: string;
-      readonly entries_before: number;
-      readonly entries_after: number;
-      readonly bytes_before: number;
-      readonly bytes_after: number;
+      kind: 'compaction-finished';
+      session_id: string;
+      entries_before: number;
+      entries_after: number;
+      bytes_before: number;
+      bytes_after: number;
       /** Damaged lines that were moved to `corrupt/`: memories that can no longer be read. */
-      readonly quarantined: number;
+      quarantined: number;
       /** Damaged lines that went for good, because they could hold what was deleted. */
-      readonly discarded: number;
-      readonly duration_ms: number;
+      discarded: number;
+      duration_ms: number;
     }
-  | {
-      /** An export had to leave out lines that cannot be read. */
-      readonly kind: 'export-incomplete';
-      readonly session_id: string;
-      readonly damaged_lines: number;
-    }
-  | { readonly kind: 'compaction-failed'; readonly session_id: string; readonly code: ErrorCode | 'UNKNOWN' }
-  | {
-      readonly kind: 'schema-migrated';
-      readonly session_id: string;
-      readonly from: number;
-      readonly to: number;
-    }
-  | {
-      readonly kind: 'size-warning';
-      readonly session_id: string;
-      readonly size_bytes: number;
-      readonly limit_bytes: number;
-    }
-  | { readonly kind: 'lock-acquired' | 'lock-released'; readonly log: string }
-  | { readonly kind: 'lock-waited'; readonly log: string; readonly waited_ms: number }
-  | { readonly kind: 'lock-timeout'; readonly log: string; readonly holder: string }
-  | { readonly kind: 'lock-taken-over'; readonly log: string; readonly from_pid: number | undefined }
-  | { readonly kind: 'tail-healed'; readonly log: string; readonly torn_bytes: number }
-  | {
-      readonly kind: 'corruption-found';
-      readonly log: string;
-      readonly lines: number;
-      readonly first_offset: number;
-    }
-  | {
-      /**
-       * Lines whose numbers do not rise: somebody wrote past the lock, or copied lines by hand. Every line is in use;
-       * what comes after them is not sure to be in its order.
-       */
-      readonly kind: 'sequence-broken';
-      readonly log: string;
-      readonly lines: number;
-      readonly first_offset: number;
-    }
-  | {
-      readonly kind: 'write-pending';
-      readonly log: string;
-      readonly records: number;
-      readonly reason: string;
-    }
-  | { readonly kind: 'write-recovered'; readonly log: string; readonly records: number }
-  | { readonly kind: 'io-failed'; readonly log: string; readonly operation: string; readonly reason: string }
-  | { readonly kind: 'log-read-only'; readonly log: string; readonly reason: string }
-  | { readonly kind: 'log-rescued'; readonly log: string }
+  /** An export had to leave out lines that cannot be read. */
+  | { kind: 'export-incomplete'; session_id: string; damaged_lines: number }
+  | { kind: 'compaction-failed'; session_id: string; code: ErrorCode | 'UNKNOWN' }
+  | { kind: 'schema-migrated'; session_id: string; from: number; to: number }
+  | { kind: 'size-warning'; session_id: string; size_bytes: number; limit_bytes: number }
+  | { kind: 'lock-acquired' | 'lock-released'; log: string }
+  | { kind: 'lock-waited'; log: string; waited_ms: number }
+  | { kind: 'lock-timeout'; log: string; holder: string }
+  | { kind: 'lock-taken-over'; log: string; from_pid: number | undefined }
+  | { kind: 'tail-healed'; log: string; torn_bytes: number }
+  | { kind: 'corruption-found'; log: string; lines: number; first_offset: number }
+  /**
+   * Lines whose numbers do not rise: a writer ignored the lock, or a person copied lines. Every line is in use; what comes
+   * after them is not sure to be in its order.
+   */
+  | { kind: 'sequence-broken'; log: string; lines: number; first_offset: number }
+  | { kind: 'write-pending'; log: string; records: number; reason: string }
+  | { kind: 'write-recovered'; log: string; records: number }
+  | { kind: 'io-failed'; log: string; operation: string; reason: string }
+  | { kind: 'log-read-only'; log: string; reason: string }
+  | { kind: 'log-rescued'; log: string }
   | {
       /** Others can read a file or folder of the store, and it could not be taken from them. */
-      readonly kind: 'permissions-too-wide';
-      readonly path: string;
+      kind: 'permissions-too-wide';
+      path: string;
       /** As in `chmod`: `644`. */
-      readonly mode: string;
+      mode: string;
     }
-  | { readonly kind: 'agent-created'; readonly agent_id: string }
-  | { readonly kind: 'agent-updated'; readonly agent_id: string }
-  | { readonly kind: 'agent-deleted'; readonly agent_id: string }
+  | { kind: 'agent-created' | 'agent-updated' | 'agent-deleted'; agent_id: string }
   | {
-      readonly kind: 'agent-memories-changed';
-      readonly agent_id: string;
-      readonly ids: readonly string[];
+      kind: 'agent-memories-changed';
+      agent_id: string;
+      ids: readonly string[];
       /** Whose they are; left out for agent-wide ones, and `null` for those that only admins see. */
-      readonly user_id?: string | null;
+      user_id?: string | null;
     }
-  | {
-      readonly kind: 'notes-changed';
-      readonly user_id: string;
-      readonly agent_id: string;
-      readonly version: number;
-    }
-  | {
-      /** A person has saved what cannot be notes; prompts show the version before it. */
-      readonly kind: 'notes-unreadable';
-      readonly user_id: string;
-      readonly agent_id: string;
-      readonly code: ErrorCode;
-    }
-  | { readonly kind: 'detail-stored'; readonly session_id: string; readonly memory_key: string }
-  | { readonly kind: 'details-removed'; readonly session_id: string; readonly memory_keys: readonly string[] }
-  | {
-      readonly kind: 'transcript-archived';
-      readonly session_id: string;
-      readonly batch_id: string;
-      /** Messages that were not there before. */
-      readonly messages: number;
-    }
-  | { readonly kind: 'transcript-pruned'; readonly session_id: string; readonly messages: number }
+  | { kind: 'notes-changed'; user_id: string; agent_id: string; version: number }
+  /** A person has saved what cannot be notes; prompts show the version before it. */
+  | { kind: 'notes-unreadable'; user_id: string; agent_id: string; code: ErrorCode }
+  | { kind: 'detail-stored'; session_id: string; memory_key: string }
+  | { kind: 'details-removed'; session_id: string; memory_keys: readonly string[] }
+  /** With the number of messages that were not there before. */
+  | { kind: 'transcript-archived'; session_id: string; batch_id: string; messages: number }
+  | { kind: 'transcript-pruned'; session_id: string; messages: number }
   | {
       /** What had been kept for its time was removed, from every session. */
-      readonly kind: 'retention-finished';
+      kind: 'retention-finished';
       /** Those that something went from. */
-      readonly sessions: number;
-      readonly messages: number;
-      readonly details: number;
+      sessions: number;
+      messages: number;
+      details: number;
       /** Sessions that could not be pruned. */
-      readonly failed: number;
-      readonly duration_ms: number;
+      failed: number;
+      duration_ms: number;
     }
-  | { readonly kind: 'summary-updated'; readonly session_id: string; readonly summarized_count: number }
-  | { readonly kind: 'summary-failed'; readonly session_id: string; readonly reason: string }
-  | {
-      /** Queries are answered by words alone, and memories wait for their vectors, until it answers again. */
-      readonly kind: 'embedder-failed';
-      readonly operation: 'query' | 'document';
-      readonly reason: string;
-    }
-  | { readonly kind: 'embedder-recovered' }
+  | { kind: 'summary-updated'; session_id: string; summarized_count: number }
+  | { kind: 'summary-failed'; session_id: string; reason: string }
+  /** Queries are answered by words alone, and memories wait for their vectors, until it answers again. */
+  | { kind: 'embedder-failed'; operation: 'query' | 'document'; reason: string }
+  | { kind: 'embedder-recovered' }
   /** The table of `longhand-vectors` is damaged, cut short or of another format: words alone answer. */
-  | { readonly kind: 'vectors-unusable'; readonly reason: string }
-  | {
-      readonly kind: 'memories-embedded';
-      readonly user_id: string;
-      /** Vectors that were made. */
-      readonly count: number;
-    }
-  | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
+  | { kind: 'vectors-unusable'; reason: string }
+  /** With the number of vectors that were made. */
+  | { kind: 'memories-embedded'; user_id: string; count: number }
+  | { kind: 'forgotten'; receipt_id: string; pieces: number }
+>;
 
 export type EventKind = EventFacts['kind'];
 /** For those inside who have something to tell. */
 export type Emit = (facts: EventFacts) => void;
 
-/** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or somebody waits in vain. */
+/** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or a caller waits in vain. */
 export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 
 /** The one table of levels: a log that takes events takes these. */
