@@ -26,6 +26,9 @@ export interface MemoryRef {
 
 const OPENING = '[MemoryRef:';
 const KEY = /^[A-Za-z0-9_-]{1,255}$/;
+/** A key may hold hyphens, so the dash that ends it has space before it. Models like to write longer dashes than they saw. */
+const PLACEHOLDER =
+  /\[MemoryRef:[ \t]*([A-Za-z0-9_-]{1,255})(?:[ \t]*\]|[ \t]+[-–—]([^[\]\n\r\u2028\u2029]*)\])/g;
 /** Line breaks, other control characters, and marks that turn the direction of the text around them. */
 const unshowable = lazily(() => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
 const SPACE = /\s/u;
@@ -100,66 +103,12 @@ function cutShort(line: string, count: number, maxCharacters: number): string {
 
 /** All placeholders of a text, in order. */
 export function findMemoryRefs(text: string): MemoryRef[] {
-  const found: MemoryRef[] = [];
-  let start = text.indexOf(OPENING);
-  while (start >= 0) {
-    const ref = readMemoryRef(text, start);
-    if (ref !== undefined) found.push(ref);
-    start = text.indexOf(OPENING, ref?.end ?? start + OPENING.length);
-  }
-  return found;
-}
-
-function readMemoryRef(text: string, start: number): MemoryRef | undefined {
-  const keyStart = skipBlanks(text, start + OPENING.length);
-  let at = keyStart;
-  while (at - keyStart <= LIMITS.memoryKeyCharacters && isKeyCharacter(text.charCodeAt(at))) at++;
-  const key = text.slice(keyStart, at);
-  if (!isMemoryKey(key)) return undefined;
-  const behindKey = skipBlanks(text, at);
-  if (text[behindKey] === ']') return { key, start, end: behindKey + 1 };
-  // A key may hold hyphens, so the dash that ends it has space before it.
-  if (behindKey === at || !isDash(text[behindKey])) return undefined;
-  const from = behindKey + 1;
-  const close = closingBracket(text, from);
-  if (close < 0) return undefined;
-  const description = text.slice(from, close).trim();
-  return { key, ...(description === '' ? {} : { description }), start, end: close + 1 };
-}
-
-/** −1 when another bracket, a line break or the end comes first. */
-function closingBracket(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const character = text[at]!;
-    if (character === ']') return at;
-    if (character === '[' || isLineBreak(character)) return -1;
-  }
-  return -1;
-}
-
-function isLineBreak(character: string): boolean {
-  return character === '\n' || character === '\r' || character === '\u2028' || character === '\u2029';
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\t') at++;
-  return at;
-}
-
-/** Models like to write longer dashes than the one they were shown. */
-function isDash(character: string | undefined): boolean {
-  return character === '-' || character === '–' || character === '—';
-}
-
-function isKeyCharacter(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code === 45
-  );
+  if (!text.includes(OPENING)) return [];
+  return Array.from(text.matchAll(PLACEHOLDER), ({ 0: placeholder, 1: key, 2: said = '', index: start }) => {
+    const description = said.trim();
+    const end = start + placeholder.length;
+    return { key: key!, ...(description === '' ? {} : { description }), start, end };
+  });
 }
 
 /** For the system prompt: tells a model what placeholders are and how to get at what they stand for. */
