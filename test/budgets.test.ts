@@ -19,7 +19,7 @@ interface Budget {
 const BUDGETS: Readonly<Record<string, Budget>> = {
   // What rooms above their budgets take, and why: docs/decisions/0013, 0014 for several servers on one database,
   // and 0016 for what the console asks of the server.
-  'longhand/src/core': { lines: 3_800, ceiling: 4_235 },
+  'longhand/src/core': { lines: 3_800 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
   'longhand/src/layers': { lines: 15_000, ceiling: 19_180 },

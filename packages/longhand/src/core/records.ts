@@ -114,7 +114,7 @@ export interface Preferences {
 /** Settings as they are given: `null` takes one back to its default. */
 export type Changed<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null };
 
-/** Whose session it is, and since when. One life of a session never changes hands. */
+/** Whose session it is, and since when. One incarnation of a session never changes hands. */
 export interface SessionOrigin {
   readonly user_id: string;
   readonly account_id: string;
@@ -122,14 +122,18 @@ export interface SessionOrigin {
   readonly created_at: string;
 }
 
+interface RecordOfSession {
+  readonly schema_version: number;
+  readonly session_id: string;
+  readonly timestamp: string;
+}
+
 /**
  * The settings of a session. The first record of a log sets them; later ones change what they name. Each repeats
  * the owner, so that a damaged first record does not leave the session without one.
  */
-export interface SessionRecord extends Partial<SessionOrigin> {
-  readonly schema_version: number;
+export interface SessionRecord extends RecordOfSession, Partial<SessionOrigin> {
   readonly record: 'session';
-  readonly session_id: string;
   /** In a record without `created_at`, the first of most logs, also when the session was created. */
   readonly timestamp: string;
   readonly agents?: readonly string[] | null;
@@ -139,11 +143,8 @@ export interface SessionRecord extends Partial<SessionOrigin> {
 }
 
 /** Takes memories out of the live set. Holds no content, and stays in the log when they leave it. */
-export interface DeleteRecord {
-  readonly schema_version: number;
+export interface DeleteRecord extends RecordOfSession {
   readonly record: 'delete';
-  readonly session_id: string;
-  readonly timestamp: string;
   readonly ids: readonly string[];
   readonly reason: string;
   /**
@@ -159,11 +160,8 @@ export interface DeleteRecord {
  * Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. Repeats the owner,
  * as far from the first record as can be.
  */
-export interface CompactionRecord extends Partial<SessionOrigin> {
-  readonly schema_version: number;
+export interface CompactionRecord extends RecordOfSession, Partial<SessionOrigin> {
   readonly record: 'compaction';
-  readonly session_id: string;
-  readonly timestamp: string;
   readonly dropped: number;
   readonly migrated_from?: number;
   /** When the log was last lifted to a later schema, if that was before this rewrite. */
@@ -171,10 +169,8 @@ export interface CompactionRecord extends Partial<SessionOrigin> {
 }
 
 /** Memories that were used, many uses in one record: reading never writes by itself. */
-export interface AccessRecord {
-  readonly schema_version: number;
+export interface AccessRecord extends RecordOfSession {
   readonly record: 'access';
-  readonly session_id: string;
   /** When they were last used. */
   readonly timestamp: string;
   /** How often each was used since the record before. */
@@ -182,11 +178,8 @@ export interface AccessRecord {
 }
 
 /** The user changed how important a memory is. */
-export interface ImportanceRecord {
-  readonly schema_version: number;
+export interface ImportanceRecord extends RecordOfSession {
   readonly record: 'importance';
-  readonly session_id: string;
-  readonly timestamp: string;
   readonly id: string;
   readonly importance: number;
 }

@@ -1,16 +1,12 @@
 import { ValidationError } from './errors.ts';
 import { parseName } from './ids.ts';
 import { LIMITS } from './limits.ts';
-import type { Changed, CompactionOverride, DecayOverride, Preferences } from './records.ts';
+import type { Changed, CompactionOverride, DecayOverride, Preferences, SessionRecord } from './records.ts';
 import { checkJson, findTextFault } from './text.ts';
 
 /** What a session can be given at its creation and changed in later. `null` takes a setting back to its default. */
-export interface SessionSettings {
-  readonly agents?: readonly string[] | null;
-  readonly preferences?: Changed<Preferences> | null;
-  readonly decay_config?: Changed<DecayOverride> | null;
-  readonly compaction_config?: Changed<CompactionOverride> | null;
-}
+export interface SessionSettings
+  extends Pick<SessionRecord, 'agents' | 'preferences' | 'decay_config' | 'compaction_config'> {}
 
 const PARSERS = {
   agents: parseAgents,
