@@ -58,6 +58,8 @@ export interface LoadedIndex {
   readonly isDamaged: boolean;
 }
 
+const NOTHING_INDEXED: IndexedHistory = { mark: undefined, sessions: {}, uses: {} };
+
 export class IndexSegments {
   readonly #userId: string;
   readonly #store: LogStore;
@@ -136,11 +138,13 @@ export class IndexSegments {
     const found = await this.#find();
     if (isStored(found)) return 'stale';
     this.#startFrom(found);
-    return this.#publish(true, () => ({ mark: undefined, sessions: {}, uses: {} }));
+    return this.#publish(true, () => NOTHING_INDEXED);
   }
 
   /** Replaces segments that hold gone memories by such without them, so that no byte of those is left on the disk. */
   purge(index: RecallIndex, describe: () => IndexedHistory): Promise<PurgeOutcome> {
+    // A tail alone is sealed when it is worth it; other processes must not write down theirs.
+    if (this.#held.length === 0) return this.#publish(true, () => NOTHING_INDEXED);
     return this.#publish(true, describe, async (writer) => {
       // What is published covers the tail too.
       await this.#sealTail(index, writer);

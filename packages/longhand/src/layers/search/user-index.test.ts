@@ -561,6 +561,22 @@ describe('what is gone from the logs', () => {
     expect(bytesOnDisk()).not.toContain(CANARY);
   });
 
+  test('makes no segment where nothing was on the disk, and a tail in memory answers on', async () => {
+    const [mine, other] = [open(), open()];
+    await mine.createSession('ada', { session_id: 'one' });
+    await mine.addMemories('one', withCanary(0, 2));
+    for (const manager of [mine, other]) expect(await manager.recall('ada', CANARY)).toHaveLength(2);
+    const { privacy } = await mine.layers();
+    await privacy.forget({ session: 'one', ids: ['m1'] });
+    expect(segmentPaths()).toEqual([]);
+    for (const manager of [mine, other]) {
+      expect((await manager.recall('ada', CANARY)).map(({ id }) => id)).toEqual(['m0']);
+      await manager.addMemories('one', drafts(manager === mine ? 10 : 20, manager === mine ? 18 : 28));
+      await manager.recall('ada', CANARY);
+    }
+    await until(() => segmentPaths().length > 0);
+  });
+
   test('leaves no segment of a process that was killed before it could publish it', async () => {
     const mine = open();
     await mine.createSession('ada', { session_id: 'one' });
