@@ -107,3 +107,9 @@ export class NotFoundError extends LonghandError<CodeOf<'NotFoundError'>> {}
 export function ifGone(error: unknown): undefined {
   if (!(error instanceof NotFoundError)) throw error;
 }
+
+/** The code of a system error: `ENOSPC`, `EIO`, … `undefined` for anything else. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -12,6 +12,7 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const LAST_DIGIT = RANDOM_CHARACTERS - 1;
 const POOL_BYTES = 4096;
+const NAME_BYTES = 13;
 
 export type IdMaker = (prefix: `${string}_`, nowMs: number) => string;
 
@@ -54,6 +55,11 @@ export function createIdMaker(randomBytes: (count: number) => Uint8Array = crypt
 
 function cryptoRandomBytes(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** A name that no other file has. */
+export function randomName(): string {
+  return Buffer.from(cryptoRandomBytes(NAME_BYTES)).toString('hex');
 }
 
 function encodeTime(ms: number): string {

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
+import { systemErrorCode } from '../core/errors.ts';
 import { type FileStatus, O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC } from '../stores/file/file-system.ts';
-import { systemErrorCode } from '../stores/file/system-error.ts';
 import { systemError } from './fault-file-system.ts';
 import type { SimulatedDisk, SimulatedNode, SimulatedProcess } from './simulated-disk.ts';
 import type { SimulatedFile } from './simulated-file.ts';

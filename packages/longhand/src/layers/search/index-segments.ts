@@ -1,4 +1,4 @@
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import type { IndexFile, IndexWriter, LogStore, StoredIndex } from '../../core/store.ts';
 import {
   encodeRows,

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { randomName } from '../../core/random-name.ts';
+import { systemErrorCode } from '../../core/errors.ts';
+import { randomName } from '../../core/ids.ts';
 import type { ByteChunks, OpenBlob, SessionAddress } from '../../core/store.ts';
 import { blobExists, checkBlobName } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
@@ -10,7 +11,6 @@ import { LOCK_BYTE } from './lock.ts';
 import { isOver, requireSession } from './log-file.ts';
 import type { LogPaths } from './log-paths.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /** As in `log-folders.ts`. */
 const MAX_DRAFTS = 12;

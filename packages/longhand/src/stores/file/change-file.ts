@@ -1,17 +1,24 @@
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
-import { encodeFileName, isSessionId } from '../../core/ids.ts';
-import { randomName } from '../../core/random-name.ts';
+import { systemErrorCode } from '../../core/errors.ts';
+import { encodeFileName, isSessionId, randomName } from '../../core/ids.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { NeverInPlace, ShortWrite } from './failures.ts';
 import type { FileStatus, FileSystem } from './file-system.ts';
-import { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_RDWR, O_WRONLY, openPrivate } from './file-system.ts';
+import {
+  O_APPEND,
+  O_CREAT,
+  O_DSYNC,
+  O_EXCL,
+  O_RDWR,
+  O_WRONLY,
+  OpenFileLook,
+  openPrivate,
+} from './file-system.ts';
 import { generationOf } from './log-file.ts';
-import { OpenFileLook } from './open-file-look.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 import { openInFolders, removeIfEmpty } from './user-folder.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { IOError, LonghandError } from '../../core/errors.ts';
+import { IOError, LonghandError, systemErrorCode } from '../../core/errors.ts';
 import { describeLog, type LogAddress, logNotFound } from '../../core/store.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /** The process, or the whole system, has as many files open as it may. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);

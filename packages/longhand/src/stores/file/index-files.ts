@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { systemErrorCode } from '../../core/errors.ts';
 import type {
   IndexFamily,
   IndexFile,
@@ -14,7 +15,6 @@ import { O_CREAT, O_RDONLY, O_RDWR } from './file-system.ts';
 import { holdIfFree } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 import { openInFolders, removeIfEmpty, SEARCH_FOLDERS } from './user-folder.ts';
 
 /**

@@ -1,11 +1,10 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { IOError } from '../../core/errors.ts';
-import { randomName } from '../../core/random-name.ts';
+import { IOError, systemErrorCode } from '../../core/errors.ts';
+import { randomName } from '../../core/ids.ts';
 import { findHoldersIn, type LockHolders, UNKNOWN_HOLDERS } from './lock-holders.ts';
 import { LockTable } from './lock-table.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /**
  * Locks that the kernel holds for an open file ("open file description" locks): two openings exclude each

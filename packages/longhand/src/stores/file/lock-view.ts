@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
+import { systemErrorCode } from '../../core/errors.ts';
 import type { FileSystem } from './file-system.ts';
 import { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY, openPrivate } from './file-system.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /**
  * What people see of a lock. `lock` is a JSON file that stands there during long holds. Where the kernel does not tell

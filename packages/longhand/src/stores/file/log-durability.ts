@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { IOError, NotFoundError } from '../../core/errors.ts';
+import { IOError, NotFoundError, systemErrorCode } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
@@ -7,7 +7,6 @@ import { sharedLines } from './line-buffer.ts';
 import type { LogFile } from './log-file.ts';
 import { rescueLog } from './rescue.ts';
 import { Syncer } from './syncer.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /**
  * Brings what a log holds to the disk, and handles a disk that refuses.

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { IOError, LonghandError, ValidationError } from '../../core/errors.ts';
+import { IOError, LonghandError, systemErrorCode, ValidationError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { reasonOf, toIOError } from './failures.ts';
@@ -21,7 +21,6 @@ import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { appendTombstones, removeIfThere } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 import { SEARCH_FOLDERS } from './user-folder.ts';
 
 /**

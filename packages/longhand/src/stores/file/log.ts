@@ -14,13 +14,12 @@ import {
   type WantedLog,
 } from '../../core/store.ts';
 import { guarded, guardedAsync, NeverInPlace, notOurs, reasonOf } from './failures.ts';
-import type { FileSystem } from './file-system.ts';
+import { type FileSystem, OpenFileLook } from './file-system.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { type DurableLog, LogDurability } from './log-durability.ts';
 import { isAsRead, LogFile } from './log-file.ts';
 import { MEMORY_FILE } from './log-paths.ts';
-import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';

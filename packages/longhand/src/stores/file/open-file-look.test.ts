@@ -12,9 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { createNodeFileSystem } from './file-system.ts';
+import { createNodeFileSystem, OpenFileLook } from './file-system.ts';
 import { createProcessLocks } from './kernel-locks.ts';
-import { OpenFileLook } from './open-file-look.ts';
 
 const fileSystem = createNodeFileSystem(createProcessLocks());
 const AFTER_A_WHILE_MS = 101;

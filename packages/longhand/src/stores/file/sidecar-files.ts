@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { randomName } from '../../core/random-name.ts';
+import { systemErrorCode } from '../../core/errors.ts';
+import { randomName } from '../../core/ids.ts';
 import { mendedTombstones } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
@@ -12,7 +13,6 @@ import {
   O_WRONLY,
   openPrivate,
 } from './file-system.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /** The files beside a log. All of them can be made again from it. */
 export const INDEX_FILE = 'index.json';

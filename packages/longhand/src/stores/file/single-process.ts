@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { ConcurrencyError } from '../../core/errors.ts';
+import { ConcurrencyError, systemErrorCode } from '../../core/errors.ts';
 import { type FileSystem, O_CREAT, O_EXCL, O_WRONLY, openPrivate } from './file-system.ts';
 import { readText, removeIfThere, removeQuietly } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 
 const SINGLE_PROCESS_FILE = '.single-process';
 

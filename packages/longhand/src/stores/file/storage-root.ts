@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { newStoreConfig } from '../../core/config.ts';
-import { IOError } from '../../core/errors.ts';
+import { IOError, systemErrorCode } from '../../core/errors.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { reasonOf } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
@@ -8,7 +8,6 @@ import { makeFolder, O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } from './file-system.ts
 import { isOthersFolder, OTHERS_FILES, PARTS_OF_A_STORE } from './others-folder.ts';
 import { CONFIG_FILE } from './root-config.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './sidecar-files.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /** File systems whose appends and locks do not reach across machines, by the kernel's magic numbers. */
 const NETWORK_FILE_SYSTEMS = new Map([

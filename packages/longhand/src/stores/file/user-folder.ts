@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
+import { systemErrorCode } from '../../core/errors.ts';
 import type { IndexFamily } from '../../core/store.ts';
 import { notOurs } from './failures.ts';
 import { type FileSystem, makeFolder, type OpenedFile, openPrivate } from './file-system.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /**
  * The folder of a user: `changes`, `notes/`, and what is made for searching, `index/` and `vectors/`.

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { systemErrorCode } from '../../core/errors.ts';
 import type { StoredBytes } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { type FileSystem, listIfThere, O_RDONLY } from './file-system.ts';
-import { systemErrorCode } from './system-error.ts';
 
 const CHUNK_BYTES = 1_048_576;
 

@@ -1,5 +1,5 @@
+import { systemErrorCode } from '../../core/errors.ts';
 import type { FileSystem } from './file-system.ts';
-import { systemErrorCode } from './system-error.ts';
 
 /**
  * What is different on Windows, for a file system that is Linux's otherwise: a folder cannot be synced (its entries

@@ -1,4 +1,4 @@
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import type { IndexFamily, IndexFile, LogStore, NamesIn, PromisedIndex } from '../../core/store.ts';
 import type { Calls } from './calls.ts';
 import { LEASE_MS, type Leases } from './leases.ts';

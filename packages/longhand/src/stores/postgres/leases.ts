@@ -1,4 +1,4 @@
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import type { Calls } from './calls.ts';
 
 /** A process that is killed or cut off holds a lease for this long at most. */

@@ -1,5 +1,5 @@
+import { randomName } from '../../core/ids.ts';
 import { LogLine } from '../../core/line.ts';
-import { randomName } from '../../core/random-name.ts';
 import { rehearseRewrite, rewrittenLines } from '../../core/rewritten-lines.ts';
 import {
   type Appended,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 
 /** Owners that were not asked for leave after this time: what another server has forgotten is gone from here by then. */
 const MOST_IDLE_MS = 3_600_000;

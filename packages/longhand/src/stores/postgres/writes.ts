@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import {
   type Appended,
   type AppendOptions,

@@ -1,4 +1,4 @@
-import { randomName } from '../../core/random-name.ts';
+import { randomName } from '../../core/ids.ts';
 import type { RedisSubscriber } from './client.ts';
 import type { Redis } from './redis.ts';
 

@@ -1,5 +1,5 @@
 import { IOError } from '../../../core/errors.ts';
-import { randomName } from '../../../core/random-name.ts';
+import { randomName } from '../../../core/ids.ts';
 import type { IndexFile, LogStore, StoredIndex } from '../../../core/store.ts';
 import { checksumOf, SegmentDamage } from '../../../recall/index/index.ts';
 import {
