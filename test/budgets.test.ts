@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/recall': { lines: 9_000 },
   'longhand/src/layers': { lines: 15_000, ceiling: 19_180 },
   'longhand/src/context': { lines: 3_000 },
-  'longhand/src/privacy': { lines: 1_700, ceiling: 2_560 },
+  'longhand/src/privacy': { lines: 1_700, ceiling: 2_440 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_670 },
   'longhand/src/stores/memory': { lines: 400 },
   'longhand/src/stores/postgres longhand/src/stores/redis': { lines: 2_000, ceiling: 2_470 },

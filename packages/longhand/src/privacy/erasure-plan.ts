@@ -1,17 +1,12 @@
 import { ifGone } from '../core/errors.ts';
 import { readLog } from '../core/read-log.ts';
-import type { Erasure, Leftovers, NotesPieces, UnfinishedSession, WholeSession } from '../layers/layer.ts';
+import type { Erasure, Leftovers, NotesPieces, WholeSession } from '../layers/layer.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { type JournalErasure, planJournal, planTakenFromUser } from './private-pieces.ts';
-import {
-  type PlannedSessions,
-  planSessions,
-  type SessionErasure,
-  type UnreadSession,
-} from './session-plan.ts';
+import { planJournals, planTakenFromUser } from './private-pieces.ts';
+import { type PlannedSessions, planSessions } from './session-plan.ts';
 
 /**
  * What a request to forget comes to, before anything is touched: the preview shows it, and the erasure carries
@@ -135,12 +130,8 @@ async function planUser(
   const journals = [...planned.journals];
   for (const [agentId, held] of what.by === 'ids' ? (what.ofAgents ?? []) : []) {
     const along = new Set(journals.flatMap((journal) => (journal.agentId === agentId ? journal.ids : [])));
-    const { journals: own } = await planPrivate(
-      layers,
-      agentId,
-      new Set(held.filter((id) => !along.has(id))),
-    );
-    journals.push(...own);
+    const others = new Set(held.filter((id) => !along.has(id)));
+    journals.push(...(await planPrivate(layers, agentId, others)).journals);
   }
   return { ...NOTHING, ...planned, journals, notes, leftovers: leftoversOf(what) };
 }
@@ -157,19 +148,11 @@ async function planAgent(
   // An agent of the same name that was made since is another one.
   if (agent !== undefined && isNewer(agent.created_at, beforeMs)) return NOTHING;
   const rest = new Set(await store.list('session'));
-  const sessions: SessionErasure[] = [];
-  const otherSessions: UnfinishedSession[] = [];
-  const unread: UnreadSession[] = [];
-  const journals: JournalErasure[] = [];
+  const planned: PlannedSessions[] = [];
   const choice = choiceOfAgent(agentId);
   const plan = async (ids: readonly string[]): Promise<void> => {
     const scope = await olderThan(layers, ids, beforeMs);
-    const planned = await planSessions(layers, { scope, reach: [], choice, agentId });
-    sessions.push(...planned.sessions);
-    otherSessions.push(...planned.otherSessions);
-    unread.push(...planned.unread);
-    // Its own goes as a whole.
-    journals.push(...planned.journals.filter((other) => other.agentId !== agentId));
+    planned.push(await planSessions(layers, { scope, reach: [], choice, agentId }));
   };
   for (const userId of await store.list('user')) {
     const ofUser = (await store.list('session', userId)).filter((id) => rest.delete(id));
@@ -178,6 +161,11 @@ async function planAgent(
   for (const id of rest) await plan([id]);
   const notes = await planNotes(layers, { agentId }, { by: 'everything' }, beforeMs);
   const agents = agent === undefined ? [] : [agentId];
+  const sessions = planned.flatMap((each) => each.sessions);
+  const otherSessions = planned.flatMap((each) => each.otherSessions);
+  const unread = planned.flatMap((each) => each.unread);
+  // Its own goes as a whole.
+  const journals = planned.flatMap((each) => each.journals).filter((other) => other.agentId !== agentId);
   return { ...NOTHING, sessions, otherSessions, unread, journals, notes, agents };
 }
 
@@ -190,8 +178,7 @@ async function planPrivate(
   const kept = await layers.journal.keptIds(agentId).catch(ifGone);
   if (kept === undefined) return NOTHING;
   const named = [...ids].filter((id) => kept.has(id));
-  const planned = await planJournal(layers, agentId, named, ids);
-  const journals = planned.map((journal) => ({ ...journal, isTakenAlong: false }));
+  const journals = await planJournals(layers, [[agentId, named]], ids, false);
   const found = new Set([...named, ...journals.flatMap(({ unreadLines }) => unreadLines.names)]);
   return { ...NOTHING, journals, found };
 }

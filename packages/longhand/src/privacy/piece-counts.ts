@@ -55,10 +55,8 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
   let unread = plan.unread.length;
   for (const session of plan.wholeSessions) {
     try {
-      const { memories, messages, details, isRead } = await countSession(layers, session);
-      counts.memories += memories;
-      counts.messages += messages;
-      counts.details += details;
+      const { isRead, ...counted } = await countSession(layers, session);
+      for (const kind of ['memories', 'messages', 'details'] as const) counts[kind] += counted[kind];
       if (!isRead) unread++;
     } catch (error) {
       // Gone since it was listed, or never there.
@@ -99,15 +97,10 @@ async function countSession(
     if ((incarnation ?? seen) !== seen) throw logNotFound(addressOf(sessionId));
     return entries.length;
   };
-  try {
-    const counted = {
-      memories: await orNone(fold),
-      messages: await orNone(async () => (await transcripts.glance(sessionId)).present),
-      details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
-    };
-    return { ...counted, isRead };
-  } catch (error) {
-    if (!cannotBeRead(error)) throw error;
-    return { memories: 0, messages: 0, details: 0, isRead: false };
-  }
+  const counted = {
+    memories: await orNone(fold),
+    messages: await orNone(async () => (await transcripts.glance(sessionId)).present),
+    details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
+  };
+  return { ...counted, isRead };
 }

@@ -21,18 +21,22 @@ export interface JournalErasure extends JournalPieces {
   readonly isTakenAlong: boolean;
 }
 
-/** What is to go of an agent's journal and core. @param names of what is meant, for lines that cannot be read */
-export async function planJournal(
+/** What is to go of agents' journals and cores. @param names of what is meant, for lines that cannot be read */
+export async function planJournals(
   { journal }: PrivacyLayers,
-  agentId: string,
-  ids: readonly string[],
+  idsOf: Iterable<readonly [agentId: string, ids: readonly string[]]>,
   names: ReadonlySet<string>,
-): Promise<readonly Omit<JournalErasure, 'isTakenAlong'>[]> {
-  const unreadable = { names, takesTorn: ids.length > 0 };
-  const part = await journal.unreadable(agentId, unreadable);
-  if (ids.length === 0 && !part.isThere) return [];
-  const unreadLines = { count: countLines(part), names: namesIn(part.lines, unreadable) };
-  return [{ agentId, ids, unreadable, unreadLines }];
+  isTakenAlong: boolean,
+): Promise<JournalErasure[]> {
+  const planned: JournalErasure[] = [];
+  for (const [agentId, ids] of idsOf) {
+    const unreadable = { names, takesTorn: ids.length > 0 };
+    const part = await journal.unreadable(agentId, unreadable);
+    if (ids.length === 0 && !part.isThere) continue;
+    const unreadLines = { count: countLines(part), names: namesIn(part.lines, unreadable) };
+    planned.push({ agentId, ids, unreadable, unreadLines, isTakenAlong });
+  }
+  return planned;
 }
 
 /** The outlines, each with what agents took from the session. */
@@ -51,16 +55,8 @@ export async function withPrivatePieces(
       const { role, choice } = origin.outline;
       if (messageId === undefined && role !== 'whole') continue;
       const isChosen = messageId === undefined || choice.isNamed(messageId);
-      origin.pieces.push({
-        kind: 'private',
-        sessionId,
-        originId: sessionId,
-        agentId,
-        id,
-        messageId,
-        isChosen,
-        takesSource: false,
-      });
+      const piece = { sessionId, originId: sessionId, agentId, id, messageId, isChosen };
+      origin.pieces.push({ kind: 'private', takesSource: false, ...piece });
     }
   }
   return Array.from(bySession.values(), ({ outline, pieces }) =>
@@ -80,12 +76,7 @@ export async function planTakenAlong(
   for (const { agentId, id } of pieces)
     if (agentId !== undefined) idsOf.set(agentId, [...(idsOf.get(agentId) ?? []), id]);
   const whole = sessions.flatMap(({ outline }) => (outline.role === 'whole' ? [outline.sessionId] : []));
-  const names = new Set([...messageIds, ...whole]);
-  const planned: JournalErasure[] = [];
-  for (const [agentId, ids] of idsOf)
-    for (const journal of await planJournal(layers, agentId, ids, names))
-      planned.push({ ...journal, isTakenAlong: true });
-  return planned;
+  return planJournals(layers, idsOf, new Set([...messageIds, ...whole]), true);
 }
 
 /** All that agents took from a user who is forgotten whole. @param beforeMs what is newer is not meant */
@@ -101,12 +92,11 @@ export async function planTakenFromUser(
     if (from.has(provenance?.session_id ?? '')) return mayBeOf(userId, provenance);
     return provenance?.user_id === userId && !(Date.parse(created_at ?? '') > beforeMs);
   };
-  const planned: JournalErasure[] = [];
+  const idsOf = new Map<string, readonly string[]>();
   for (const agentId of await layers.context.store.list('agent')) {
     const sources = (await layers.journal.sources(agentId).catch(ifGone)) ?? [];
     const ids = sources.filter(isTaken).map(({ id }) => id);
-    for (const journal of await planJournal(layers, agentId, ids, names))
-      planned.push({ ...journal, isTakenAlong: true });
+    idsOf.set(agentId, ids);
   }
-  return planned;
+  return planJournals(layers, idsOf, names, true);
 }

@@ -1,6 +1,5 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
-import type { LogLine } from '../core/line.ts';
 import { readLog } from '../core/read-log.ts';
 import { isMemoryEntry, type MemoryEntry } from '../core/records.ts';
 import type { DecideRewrite, LogSlice } from '../core/store.ts';
@@ -84,7 +83,12 @@ async function redactPiece(
   if (!sessions.some(isThere)) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no ${kind} ${id}.`);
   let count = 0;
   for (const { agentId, ids } of journals)
-    for (const memory of ids) count += await redactPrivate(layers, agentId, memory, text);
+    for (const memory of ids) {
+      if ((await layers.journal.find(agentId, memory)) !== undefined)
+        count += await layers.journal.redact(agentId, memory, text);
+      // Deleted, and not yet out of the log.
+      else await layers.journal.forget(agentId, [memory]);
+    }
   for (const planned of sessions) {
     const { memories, transcript, details } = planned.pieces;
     let inLog = 0;
@@ -97,18 +101,6 @@ async function redactPiece(
   return count;
 }
 
-async function redactPrivate(
-  { journal }: PrivacyLayers,
-  agentId: string,
-  id: string,
-  text: string,
-): Promise<number> {
-  if ((await journal.find(agentId, id)) !== undefined) return journal.redact(agentId, id, text);
-  // Deleted, and not yet out of the log.
-  await journal.forget(agentId, [id]);
-  return 0;
-}
-
 /** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
@@ -117,7 +109,7 @@ async function redactMemory(
   text: string,
 ): Promise<number> {
   const { store, schema } = context;
-  const redactedIn = (slice: LogSlice): readonly RedactedLine[] =>
+  const redactedIn = (slice: LogSlice) =>
     foldSession(sessionId, slice, schema).records.flatMap(({ record, line }) =>
       isMemoryEntry(record) && record.id === id ? [{ line, ...redactEntry(record, text) }] : [],
     );
@@ -157,16 +149,7 @@ async function bringAlong(
   await maintenance.rebuildIndex(sessionId);
 }
 
-interface RedactedLine {
-  readonly line: LogLine;
-  readonly entry: MemoryEntry;
-  readonly count: number;
-}
-
-function redactEntry(
-  entry: MemoryEntry,
-  text: string,
-): { readonly entry: MemoryEntry; readonly count: number } {
+function redactEntry(entry: MemoryEntry, text: string) {
   const redaction = new TextRedaction(text);
   const content = redaction.inObject(entry.content);
   // A tag has no room for a mark, and is matched without case.

@@ -26,7 +26,7 @@ export async function requestsOf(
   const along = new Set(receipt.taken_along);
   for (const sessionId of await layers.context.store.list('session')) {
     const { ids } = await namesIn(layers, sessionId);
-    const found = [...ids].filter((id) => along.has(hashOf(pieceName(sessionId, id))));
+    const found = ids.filter((id) => along.has(hashOf(pieceName(sessionId, id))));
     if (found.length > 0)
       requests.push({ scope: 'session', sessionId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
   }
@@ -74,7 +74,7 @@ async function selectionOf(
     }
     case 'ids': {
       const wanted = new Set(selected);
-      const ids = (await idsOf(layers, subject)).filter((id) => wanted.has(hashOf(id)));
+      const ids = [...(await idsOf(layers, subject))].filter((id) => wanted.has(hashOf(id)));
       return ids.length === 0 ? undefined : { by: 'ids', ids: new Set(ids) };
     }
     case 'topic': {
@@ -84,55 +84,48 @@ async function selectionOf(
   }
 }
 
-async function idsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly string[]> {
-  if (subject.scope === 'agent')
-    return [...((await layers.journal.keptIds(subject.agentId).catch(ifGone)) ?? [])];
-  const found = new Set<string>();
-  for (const sessionId of await sessionsOf(layers, subject))
-    for (const id of (await namesIn(layers, sessionId)).ids) found.add(id);
-  return [...found];
+async function idsOf(layers: PrivacyLayers, subject: Subject): Promise<Iterable<string>> {
+  if (subject.scope === 'agent') return (await layers.journal.keptIds(subject.agentId).catch(ifGone)) ?? [];
+  const named = await namesOf(layers, subject);
+  return new Set(named.flatMap(({ ids }) => ids));
 }
 
 /** Every tag and every topic above it, in lower case. */
 async function tagsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly string[]> {
-  const found = new Set<string>();
-  for (const sessionId of await sessionsOf(layers, subject)) {
-    for (const tag of (await namesIn(layers, sessionId)).tags) {
+  const named = await namesOf(layers, subject);
+  return named
+    .flatMap(({ tags }) => tags)
+    .flatMap((tag) => {
       const levels = tag.toLowerCase().split('.');
-      for (let depth = 1; depth <= levels.length; depth++) found.add(levels.slice(0, depth).join('.'));
-    }
-  }
-  return [...found];
+      return levels.map((_, depth) => levels.slice(0, depth + 1).join('.'));
+    });
 }
 
-async function sessionsOf(
-  { context: { store } }: PrivacyLayers,
-  subject: Subject,
-): Promise<readonly string[]> {
-  if (subject.scope === 'session') return [subject.sessionId];
-  if (subject.scope !== 'user') return [];
+async function namesOf(layers: PrivacyLayers, subject: Subject): Promise<readonly Names[]> {
+  if (subject.scope === 'session') return [await namesIn(layers, subject.sessionId)];
+  if (subject.scope === 'agent') return [];
+  const { store } = layers.context;
   await store.folder?.adoptSessions(subject.userId);
-  return store.list('session', subject.userId);
+  const named: Names[] = [];
+  for (const id of await store.list('session', subject.userId)) named.push(await namesIn(layers, id));
+  return named;
 }
 
-/** What can be named in a session: its pieces, also those that nobody can read, and its tags. */
-async function namesIn(
-  layers: PrivacyLayers,
-  sessionId: string,
-): Promise<{ readonly ids: ReadonlySet<string>; readonly tags: ReadonlySet<string> }> {
-  const nothing = { ids: new Set<string>(), tags: new Set<string>() };
-  const looking = async () => {
+/** What can be named in a session: its pieces, also those that cannot be read, and its tags. */
+interface Names {
+  readonly ids: readonly string[];
+  readonly tags: readonly string[];
+}
+
+async function namesIn(layers: PrivacyLayers, sessionId: string): Promise<Names> {
+  try {
     const { pieces, unreadIds } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
     const { entries } = await layers.maintenance.fold(sessionId);
     const messages = (await layers.transcripts.state(sessionId)).ids();
-    return {
-      ids: new Set([
-        ...pieces.flatMap(({ id, messageId }) => [id, messageId ?? id]),
-        ...unreadIds,
-        ...messages,
-      ]),
-      tags: new Set(entries.flatMap(({ entry }) => entry.tags)),
-    };
-  };
-  return (await looking().catch(ifGone)) ?? nothing;
+    const ids = [...pieces.flatMap(({ id, messageId }) => [id, messageId ?? id]), ...unreadIds, ...messages];
+    return { ids, tags: [...new Set(entries.flatMap(({ entry }) => entry.tags))] };
+  } catch (error) {
+    ifGone(error);
+    return { ids: [], tags: [] };
+  }
 }

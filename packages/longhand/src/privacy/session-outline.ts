@@ -6,7 +6,6 @@ import { capturedArgumentsKey, capturedMessageKey } from '../layers/details/inde
 import type { UnreadablePart } from '../layers/followed-log.ts';
 import type { Piece, SessionPieces } from '../layers/layer.ts';
 import { damagedId } from '../layers/memories/damaged-lines.ts';
-import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { FORGOTTEN } from '../layers/memories/stored-record.ts';
 import { damagedLines, namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
@@ -95,7 +94,8 @@ export async function outlineSession(
   const aside = await linesSetAside(layers.context.store, addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
   const isTorn = fold.unfinishedBytes > 0;
-  const torn = isTorn ? await tornLines(layers, sessionId, fold) : [];
+  const quoting = isTorn ? await linesHolding(layers.context.store, addressOf(sessionId), '"') : [];
+  const torn = quoting.filter(({ offset }) => offset >= fold.endOffset);
   const kept: LayerPiece[] = [];
   for (const layer of layers.all)
     for (const piece of (await layer.pieces?.(sessionId, fold)) ?? [])
@@ -159,15 +159,6 @@ function outlinePiece(
   };
   const isOfPrompt = promptId !== undefined;
   return isOfPrompt ? [outlined, { ...outlined, messageId: promptId, takesSource: false }] : [outlined];
-}
-
-async function tornLines(
-  { context: { store } }: PrivacyLayers,
-  sessionId: string,
-  { endOffset }: SessionFold,
-): Promise<readonly LogLine[]> {
-  const lines = await linesHolding(store, addressOf(sessionId), '"');
-  return lines.filter(({ offset }) => offset >= endOffset);
 }
 
 /** The message that a damaged memory names, when that can still be read. */
@@ -274,10 +265,10 @@ export async function unreadLinesOf(
 ): Promise<UnreadLines & { readonly isThere: boolean }> {
   const { sessionId, damaged, torn, isTorn } = outline;
   const beside: UnreadablePart[] = [];
-  for (const { name, unreadable: unreadableOf } of layers.all) {
+  for (const layer of layers.all) {
     // Where something is found, all of it goes.
-    const part = pieces[name]!.length > 0 ? 'all' : unreadable;
-    if (unreadableOf !== undefined) beside.push(await unreadableOf(sessionId, part));
+    const part = await layer.unreadable?.(sessionId, pieces[layer.name]!.length > 0 ? 'all' : unreadable);
+    if (part !== undefined) beside.push(part);
   }
   const memories = new Set(pieces.memories);
   const uncounted = damaged.filter((line) => !memories.has(damagedId(line) ?? ''));

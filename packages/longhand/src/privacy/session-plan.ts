@@ -66,27 +66,26 @@ interface PlannedScope {
 export async function planSessions(layers: PrivacyLayers, planned: PlannedScope): Promise<PlannedSessions> {
   const { scope, whole = [], reach, choice, userId, incarnation, agentId } = planned;
   const [inScope, goesWhole] = [new Set(scope), new Set(whole)];
-  const ofOrigin = (id: string): Choice | undefined =>
-    goesWhole.has(id) ? EVERYTHING_CHOSEN : inScope.has(id) ? choice : undefined;
+  const choices = { whole: EVERYTHING_CHOSEN, scope: choice, reach: NOTHING_CHOSEN };
+  const roleOf = (id: string) => (goesWhole.has(id) ? 'whole' : inScope.has(id) ? 'scope' : 'reach');
+  const ofOrigin = (id: string): Choice | undefined => {
+    const role = roleOf(id);
+    return role === 'reach' ? undefined : choices[role];
+  };
   const found: SessionOutline[] = [];
   const unread: UnreadSession[] = [];
   for (const id of new Set([...scope, ...whole, ...reach])) {
-    const looking = async (role: SessionOutline['role'], own: Choice): Promise<SessionOutline> => {
-      const outline = await outlineSession(layers, id, role, own, ofOrigin);
+    const role = roleOf(id);
+    try {
+      const outline = await outlineSession(layers, id, role, choices[role], ofOrigin);
       // What is asked of it later must not fail for all of them.
       await layers.transcripts.state(id);
-      return outline;
-    };
-    try {
-      if (goesWhole.has(id)) found.push(await looking('whole', EVERYTHING_CHOSEN));
-      else if (inScope.has(id)) found.push(await looking('scope', choice));
-      else found.push(await looking('reach', NOTHING_CHOSEN));
+      found.push(outline);
     } catch (error) {
-      const isMeantInPart = inScope.has(id) && !goesWhole.has(id);
-      // One that is gone, or that nobody can read, keeps no other from being forgotten.
+      // One that is gone, or that cannot be read, keeps no other from being forgotten.
       if (cannotBeRead(error)) {
-        if (isMeantInPart) unread.push({ sessionId: id, reason: error });
-      } else if (isMeantInPart || !(error instanceof NotFoundError)) throw error;
+        if (role === 'scope') unread.push({ sessionId: id, reason: error });
+      } else if (role === 'scope' || !(error instanceof NotFoundError)) throw error;
     }
   }
   for (const outline of found) {
@@ -149,7 +148,8 @@ async function planSession(
     transcript: messages,
     details: idsIn('details', copied),
   };
-  const agents = agentsWithout(outline, agentId);
+  const takesPart = agentId !== undefined && outline.agentsEver.has(agentId);
+  const agents = takesPart ? outline.agents.filter((agent) => agent !== agentId) : undefined;
   const gone = new Set(pieces.memories);
   const outdatedHere = [...new Set(outdated)].filter((id) => !gone.has(id));
   const pieceCount = Object.values(pieces).flat().length + outdatedHere.length + unnamed.length;
@@ -218,12 +218,4 @@ async function copiesOf(
     for (const message of meant) for (const key of copyKeys(sessionId, message)) keys.add(key);
   }
   return { keys, bySession };
-}
-
-function agentsWithout(
-  { agents, agentsEver }: SessionOutline,
-  agentId: string | undefined,
-): readonly string[] | undefined {
-  if (agentId === undefined || !agentsEver.has(agentId)) return undefined;
-  return agents.filter((agent) => agent !== agentId);
 }

@@ -22,8 +22,8 @@ export interface ErasureCheck {
 
 const MIN_CHARACTERS = 3;
 const SEGMENT_ENDING = '.segment';
-const VECTOR_ENDING = '.vectors';
 const ROWS_ENDING = '.rows';
+const DERIVED_ENDINGS = [SEGMENT_ENDING, '.vectors', ROWS_ENDING];
 const LOG_ENDING = '.jsonl';
 
 /**
@@ -47,22 +47,12 @@ export async function verifyErased(
   let bytesScanned = 0;
   let filesScanned = 0;
   let tail = '';
-  let segment: { place: string; chunks: Uint8Array[] } | undefined;
-  const closeSegment = (): void => {
-    if (segment === undefined) return;
-    const { place, chunks } = segment;
-    segment = undefined;
-    if (mayHoldTerm(Buffer.concat(chunks), words)) found.push({ place, offset: 0 });
-  };
   for await (const { place, offset, bytes } of store.scan()) {
     if (offset === 0) {
-      closeSegment();
       filesScanned++;
       tail = '';
       if (includesAny(lowered(Buffer.from(place)), needles)) found.push({ place, offset: 0 });
-      if (place.endsWith(SEGMENT_ENDING)) segment = { place, chunks: [] };
     }
-    segment?.chunks.push(Uint8Array.from(bytes));
     bytesScanned += bytes.length;
     // A word may lie across two chunks.
     const text = tail + lowered(bytes);
@@ -72,20 +62,23 @@ export async function verifyErased(
     }
     tail = text.slice(-overlap);
   }
-  closeSegment();
-  found.push(...(await vectorsWithoutText(store, table)));
+  for await (const place of derivedFrom(store, words, table)) found.push({ place, offset: 0 });
   return { isErased: found.length === 0, bytesScanned, filesScanned, found };
 }
 
-/** Files with a vector whose text is in no log any more, or that cannot be read. */
-async function vectorsWithoutText(
+/** Segments with one of the words, files with a vector whose text is in no log any more, and what cannot be read of them. */
+async function* derivedFrom(
   store: LogStore,
+  words: readonly string[],
   table: TextVectors | undefined,
-): Promise<{ place: string; offset: number }[]> {
-  const files: { readonly place: string; readonly bytes: Uint8Array }[] = [];
-  const isVectors = (name: string): boolean => name.endsWith(VECTOR_ENDING) || name.endsWith(ROWS_ENDING);
-  for await (const file of wholeFiles(store, isVectors)) files.push(file);
-  if (files.length === 0) return [];
+): AsyncGenerator<string> {
+  const vectors: { readonly place: string; readonly bytes: Uint8Array }[] = [];
+  const isDerived = (name: string): boolean => DERIVED_ENDINGS.some((ending) => name.endsWith(ending));
+  for await (const file of wholeFiles(store, isDerived)) {
+    if (!file.place.endsWith(SEGMENT_ENDING)) vectors.push(file);
+    else if (mayHoldTerm(file.bytes, words)) yield file.place;
+  }
+  if (vectors.length === 0) return;
   const texts = new Set<string>();
   const rows = table && new KnownRows(table);
   for await (const { bytes } of wholeFiles(store, (name) => name.endsWith(LOG_ENDING))) {
@@ -99,7 +92,7 @@ async function vectorsWithoutText(
     const block = readBlock(bytes);
     return block?.rows().every(({ content }) => texts.has(keyOf(content))) !== true;
   };
-  return files.filter(({ place, bytes }) => isLeft(place, bytes)).map(({ place }) => ({ place, offset: 0 }));
+  for (const { place, bytes } of vectors) if (isLeft(place, bytes)) yield place;
 }
 
 async function* wholeFiles(
@@ -163,11 +156,8 @@ function spellings(word: string): string[] {
 }
 
 function escapeUnits(character: string): string {
-  let text = '';
-  for (let i = 0; i < character.length; i++) {
-    text += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;
-  }
-  return text;
+  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** Whether the dictionary of a segment has a term with one of the words in it, or cannot be read. */
