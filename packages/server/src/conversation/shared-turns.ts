@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConcurrencyError, type ExternalScope } from 'longhand';
 import type { PostgresCalls } from 'longhand/postgres';
-import type { SessionIdentity } from './session-identity.ts';
+import type { SpooledSession } from './spooled-session.ts';
 import { nameOf, namesOf, type TurnGate, type TurnParties } from './turn-gate.ts';
 
 /**
@@ -99,7 +99,7 @@ export class SharedTurns implements TurnGate {
   async start(
     hooks: SharedTurnsHooks,
     gone: readonly string[],
-    waiting: readonly SessionIdentity[],
+    waiting: readonly SpooledSession[],
   ): Promise<void> {
     this.#hooks = hooks;
     this.#stopHearing = this.#news?.listen(({ isWanted }) => {

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { type ArchivedMessage, type KernelLocks, parseBatch } from 'longhand';
-import type { SessionIdentity } from './session-identity.ts';
+import type { SpooledSession } from './spooled-session.ts';
 
 /**
  * One file of a spool: a line for each message, `crc32 {"session":{"id":…,"user_id":…,…},"message":{…}}`.
@@ -24,7 +24,7 @@ import type { SessionIdentity } from './session-identity.ts';
  */
 
 export interface SpooledMessage {
-  readonly session: SessionIdentity;
+  readonly session: SpooledSession;
   readonly message: ArchivedMessage;
 }
 
@@ -183,7 +183,7 @@ function parseLine(line: string): SpooledMessage | undefined {
     const { session, message } = JSON.parse(json) as Partial<SpooledMessage>;
     const { messages } = parseBatch([message], { nowMs: Date.now(), makeMessageId: () => '' });
     const [checked] = messages;
-    return isIdentity(session) && checked !== undefined && checked.id !== ''
+    return isSpooled(session) && checked !== undefined && checked.id !== ''
       ? { session, message: checked }
       : undefined;
   } catch {
@@ -192,7 +192,7 @@ function parseLine(line: string): SpooledMessage | undefined {
   }
 }
 
-function isIdentity(session: Partial<SessionIdentity> | undefined): session is SessionIdentity {
+function isSpooled(session: Partial<SpooledSession> | undefined): session is SpooledSession {
   const { id, account_id, user_id, created_at } = session ?? {};
   return [id, account_id, user_id, created_at].every((field) => typeof field === 'string');
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { ArchivedMessage } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConversationEvent } from './conversation-event.ts';
-import type { SessionIdentity } from './session-identity.ts';
 import { Spool } from './spool.ts';
 import { renderLine } from './spool-file.ts';
+import type { SpooledSession } from './spooled-session.ts';
 
 let directory: string;
 let events: ConversationEvent[];
@@ -27,7 +27,7 @@ function open(options: { readonly durability?: 'buffered' | 'group' } = {}): Spo
   return spool;
 }
 
-function identity(id: string, user_id = 'ann', created_at = '2026-01-01T00:00:00.000Z'): SessionIdentity {
+function identity(id: string, user_id = 'ann', created_at = '2026-01-01T00:00:00.000Z'): SpooledSession {
   return { id, account_id: 'local', user_id, created_at };
 }
 const S = identity('s');
@@ -150,7 +150,7 @@ describe('the spool', () => {
   });
 
   it('takes out of the lines that were set aside those that may be of a user', () => {
-    const torn = (session: SessionIdentity, text: string): string =>
+    const torn = (session: SpooledSession, text: string): string =>
       renderLine({ session, message: message('x', text) }).replace('"role"', '"rule"');
     leaveBehind(`${torn(S, 'of ann')}${torn(identity('t', 'bob'), 'of bob')}no "line" at all\n`);
     const spool = open();

@@ -4,7 +4,6 @@ import { type ArchivedMessage, IOError, type KernelLocks, loadKernelLocks } from
 import { makePrivateFolder } from '../private-folder.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { clearDamaged, type LineOwner, readOtherSpools, setAside } from './other-spools.ts';
-import { isSameSession, type SessionIdentity } from './session-identity.ts';
 import {
   newOwner,
   type Orphan,
@@ -16,6 +15,7 @@ import {
   SpoolFile,
   syncDirectory,
 } from './spool-file.ts';
+import { isSameSession, type SpooledSession } from './spooled-session.ts';
 
 /**
  * The messages that are not in the transcript yet.
@@ -46,13 +46,13 @@ interface Entry {
 }
 
 interface Group {
-  readonly session: SessionIdentity;
+  readonly session: SpooledSession;
   readonly entries: Map<string, Entry>;
 }
 
 /** Messages of one session, oldest first. */
 export interface Waiting {
-  readonly session: SessionIdentity;
+  readonly session: SpooledSession;
   readonly messages: readonly ArchivedMessage[];
 }
 
@@ -94,7 +94,7 @@ export class Spool {
    * Keeps messages until they are archived; one that is kept already is not kept twice. When it is done they survive
    * the end of this process. @throws IOError STORAGE_FULL, IO_FAILED, STORE_CLOSED: then nothing is acknowledged
    */
-  async append(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+  async append(session: SpooledSession, messages: readonly ArchivedMessage[]): Promise<void> {
     if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The spool is closed.');
     const known = this.#groupOf(session)?.entries;
     const fresh = new Map<string, Entry>();
@@ -115,7 +115,7 @@ export class Spool {
   }
 
   /** Oldest first. */
-  unarchived(session: SessionIdentity): readonly ArchivedMessage[] {
+  unarchived(session: SpooledSession): readonly ArchivedMessage[] {
     return [...(this.#groupOf(session)?.entries.values() ?? [])].map(({ message }) => message);
   }
 
@@ -149,7 +149,7 @@ export class Spool {
   }
 
   /** Drops messages that the transcript has. */
-  settle(session: SessionIdentity, ids: Iterable<string>): void {
+  settle(session: SpooledSession, ids: Iterable<string>): void {
     const group = this.#groupOf(session);
     if (group === undefined) return;
     const { entries } = group;
@@ -218,11 +218,11 @@ export class Spool {
     return [...this.#sessions.values()].flat();
   }
 
-  #groupOf(session: SessionIdentity): Group | undefined {
+  #groupOf(session: SpooledSession): Group | undefined {
     return this.#sessions.get(session.id)?.find((group) => isSameSession(group.session, session));
   }
 
-  #remember(session: SessionIdentity, fresh: ReadonlyMap<string, Entry>): void {
+  #remember(session: SpooledSession, fresh: ReadonlyMap<string, Entry>): void {
     const known = this.#groupOf(session);
     const { entries } = known ?? { entries: new Map<string, Entry>() };
     if (known === undefined) {

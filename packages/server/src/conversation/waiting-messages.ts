@@ -9,9 +9,9 @@ import {
 import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { ForgetNotices } from './forget-notices.ts';
-import { isSameSession, type SessionIdentity } from './session-identity.ts';
 import type { SharedTurns } from './shared-turns.ts';
 import type { Spool, Waiting } from './spool.ts';
+import { isSameSession, type SpooledSession } from './spooled-session.ts';
 import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 
 /**
@@ -118,7 +118,7 @@ export class WaitingMessages {
   }
 
   /** As `Spool.append`. @throws NotFoundError SESSION_NOT_FOUND too, when the session has gone since it was loaded */
-  async append(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+  async append(session: SpooledSession, messages: readonly ArchivedMessage[]): Promise<void> {
     await this.refuseOther(session);
     await this.#spool.append(session, messages);
   }
@@ -140,7 +140,7 @@ export class WaitingMessages {
   }
 
   /** Drops messages that the transcript has. */
-  settle(session: SessionIdentity, ids: Iterable<string>): void {
+  settle(session: SpooledSession, ids: Iterable<string>): void {
     this.#spool.settle(session, ids);
   }
 
@@ -221,7 +221,7 @@ export class WaitingMessages {
   }
 
   #elsewhere(scope: ExternalScope): readonly Waiting[] {
-    const groups: { session: SessionIdentity; messages: ArchivedMessage[] }[] = [];
+    const groups: { session: SpooledSession; messages: ArchivedMessage[] }[] = [];
     for (const { session, message } of this.#spool.others()) {
       if (!isWithin(session, scope)) continue;
       const known = groups.find((group) => isSameSession(group.session, session));
@@ -267,7 +267,7 @@ export class WaitingMessages {
   }
 
   /** Tells which messages do not wait any more: archived, forgotten, or of a session that is gone. */
-  async #oldOf(session: SessionIdentity): Promise<(id: string) => boolean> {
+  async #oldOf(session: SpooledSession): Promise<(id: string) => boolean> {
     try {
       await this.refuseOther(session);
       const state = await (await this.#layers()).transcripts.state(session.id);
@@ -279,13 +279,13 @@ export class WaitingMessages {
   }
 
   /** The messages that a killed server left behind may have been answered by another one since. */
-  #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+  #archiveFor(session: SpooledSession, messages: readonly ArchivedMessage[]): Promise<void> {
     const work = (): Promise<void> => this.#archiveNow(session, messages);
     const parties = { user: session.user_id, session: session.id, agents: [] };
     return this.#shared === undefined ? work() : this.#shared.holding(parties, work);
   }
 
-  async #archiveNow(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+  async #archiveNow(session: SpooledSession, messages: readonly ArchivedMessage[]): Promise<void> {
     const layers = await this.#layers();
     const { transcripts } = layers;
     await layers.look([session.user_id], async () => {
@@ -307,7 +307,7 @@ export class WaitingMessages {
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND when the session is gone, also when another one has its id */
-  async refuseOther(session: SessionIdentity): Promise<void> {
+  async refuseOther(session: SpooledSession): Promise<void> {
     if (isSameSession(await this.#manager!.loadSession(session.id), session)) return;
     throw new NotFoundError('SESSION_NOT_FOUND', `There is no session ${session.id} of that time.`);
   }
@@ -338,7 +338,7 @@ export class WaitingMessages {
 }
 
 /** A scope without a user covers all users. An agent may have spoken in any session. */
-function isWithin({ id, user_id }: SessionIdentity, { session, user }: ExternalScope): boolean {
+function isWithin({ id, user_id }: SpooledSession, { session, user }: ExternalScope): boolean {
   if (session !== undefined) return id === session;
   return user === undefined || user_id === user;
 }

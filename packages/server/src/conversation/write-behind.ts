@@ -1,8 +1,8 @@
 import { type ArchivedMessage, LonghandError } from 'longhand';
 import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
-import type { SessionIdentity } from './session-identity.ts';
 import type { Spool, Waiting } from './spool.ts';
+import type { SpooledSession } from './spooled-session.ts';
 
 /**
  * Brings what the spool holds into the transcript, in batches: when a session has many messages waiting, when one has
@@ -16,7 +16,7 @@ export interface WriteBehindOptions {
    * One write to the store. Archiving a message twice keeps it once.
    * @throws NotFoundError SESSION_NOT_FOUND when this incarnation of the session is gone
    */
-  readonly archive: (session: SessionIdentity, messages: readonly ArchivedMessage[]) => Promise<unknown>;
+  readonly archive: (session: SpooledSession, messages: readonly ArchivedMessage[]) => Promise<unknown>;
   /** A session with so many messages waiting is archived at once. 40 when left out. */
   readonly everyMessages?: number;
   /** No message waits longer than this. 600 when left out: a chat at the pace of a person then needs few writes. */
