@@ -171,7 +171,7 @@ export class Memories {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
       return null;
     }
-    const key = `${view.epoch}/${place.offset}`;
+    const key = `${view.revision}/${place.offset}`;
     const cached = this.#cache.get(key);
     this.#context.emit({ kind: cached === undefined ? 'cache-miss' : 'cache-hit', id });
     if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);

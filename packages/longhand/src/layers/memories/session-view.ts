@@ -11,7 +11,7 @@ import { applyOwner, applySessionRecord, type Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
-let epochs = 0;
+let revisions = 0;
 
 /**
  * Where each memory of a session stands in its log, and what the session's own records say. Follows the log
@@ -35,7 +35,7 @@ export class SessionView {
   #verifiedTo = -1;
   /** Whole lines that are no records, until they are reported. */
   #unreadable: Damage[] = [];
-  #epoch = 0;
+  #revision = 0;
   #looseRecords = 0;
 
   constructor(sessionId: string, schema: Schema) {
@@ -54,8 +54,8 @@ export class SessionView {
   }
 
   /** Another number, in the whole process, whenever the places of before are void. */
-  get epoch(): number {
-    return this.#epoch;
+  get revision(): number {
+    return this.#revision;
   }
 
   /** @throws CorruptionError CORRUPT_SESSION when the record that names the owner cannot be read */
@@ -163,7 +163,7 @@ export class SessionView {
   }
 
   #clear(): void {
-    this.#epoch = ++epochs;
+    this.#revision = ++revisions;
     this.#places.clear();
     this.#deleted.clear();
     this.#damaged.clear();

@@ -19,7 +19,7 @@ const STUCK_MS = 60_000;
 
 /** What a session looked like when nothing could be freed. */
 interface Pressure {
-  readonly epoch: number;
+  readonly revision: number;
   readonly looseRecords: number;
   readonly logBytes: number;
   readonly atMs: number;
@@ -137,17 +137,17 @@ export class SizePressure {
     const then = this.#stuck.get(sessionId);
     if (then === undefined) return false;
     return (
-      now.epoch === then.epoch &&
+      now.revision === then.revision &&
       now.looseRecords === then.looseRecords &&
       now.logBytes < then.logBytes + this.#growthBytes &&
       now.atMs < then.atMs + STUCK_MS
     );
   }
 
-  async #pressureOf(sessionId: string, { epoch, looseRecords }: SessionView): Promise<Pressure> {
+  async #pressureOf(sessionId: string, { revision, looseRecords }: SessionView): Promise<Pressure> {
     const { store, clock } = this.#context;
     const { log: logBytes } = await store.size(addressOf(sessionId));
-    return { epoch, looseRecords, logBytes, atMs: clock.monotonic() };
+    return { revision, looseRecords, logBytes, atMs: clock.monotonic() };
   }
 
   async #compact(sessionId: string): Promise<boolean> {
