@@ -37,6 +37,7 @@ export class NotesDocument {
   readonly #context: LayerContext;
   readonly #pair: NotesPair;
   readonly #onLook: Look;
+  /** One at a time: a look between version and document would see work that is under way. */
   readonly #turns = new Turns();
 
   /** @param onLook called with the notes after every look, and whether what is new there was made here */
@@ -241,6 +242,4 @@ export class NotesDocument {
     if (bytes <= limit || bytes < Buffer.byteLength(before)) return;
     throw tooLarge(bytes, limit, 'Delete or shorten sections, or raise notes.max_kb.');
   }
-
-  /** One at a time: a look between version and document would see work that is under way. */
 }

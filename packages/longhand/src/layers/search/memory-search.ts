@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { ifGone, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   type CheckedQuery,
   type Explanation,
@@ -28,7 +28,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories, PlacedMemory } from '../memories/memories.ts';
 import { checkReplaces, entriesAsOf, replacementsIn } from '../memories/replacements.ts';
-import { foldSession, type SessionFold } from '../memories/session-fold.ts';
+import { foldSession } from '../memories/session-fold.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { SessionOwner } from '../session-ref.ts';
 import { type Asked, DEFAULT_LIMIT_WITH_TEXT, refusing, requestOf, type Writable } from './asked-request.ts';
@@ -168,11 +168,10 @@ export class MemorySearch {
     asked: Omit<MemoryQuery, 'text' | 'cursor'>,
     owner?: SessionOwner,
   ): Promise<readonly FoundMemory[]> {
-    if ('text' in asked || 'cursor' in asked)
-      throw new ValidationError(
-        'INVALID_QUERY',
-        'Memories like another are asked for without text and cursor.',
-      );
+    if ('text' in asked || 'cursor' in asked) {
+      const message = 'Memories like another are asked for without text and cursor.';
+      throw new ValidationError('INVALID_QUERY', message);
+    }
     const query = parseQuery(asked);
     const entry = await this.#memories.get(sessionId, memoryId, owner);
     if (entry === null) {
@@ -494,7 +493,7 @@ export class MemorySearch {
     asOfMs: number,
     meaning: AskedOfIndex | undefined,
   ): Promise<MemoryPage | undefined> {
-    const { config, store } = this.#context;
+    const { config, store, schema } = this.#context;
     const index = new RecallIndex(this.#words);
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
@@ -504,7 +503,8 @@ export class MemorySearch {
     const sessionIds = await store.list('session', asked.userId);
     for (const id of new Set(isWide ? sessionIds : [asked.sessionId!, ...sessionIds])) {
       const isAsked = isWide || id === asked.sessionId;
-      const fold = await this.#foldOf(id);
+      const slice = await readLog(store, addressOf(id)).catch(ifGone);
+      const fold = slice && foldSession(id, slice, schema);
       const owner = fold && (fold.session?.user_id || (await this.#sessions.ownerIfReadable(id)));
       if (fold === undefined || owner !== asked.userId) {
         if (isWide || !isAsked) continue;
@@ -533,17 +533,6 @@ export class MemorySearch {
       toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
     );
     return { ...page, memories };
-  }
-
-  /** `undefined` when it has gone meanwhile. */
-  async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
-    const { store, schema } = this.#context;
-    try {
-      return foldSession(sessionId, await readLog(store, addressOf(sessionId)), schema);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
   }
 }
 

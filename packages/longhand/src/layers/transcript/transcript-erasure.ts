@@ -57,7 +57,7 @@ export async function eraseMessages(
   const timestamp = new Date(nowMs).toISOString();
   const isFound = mayHold(erasure, ids);
   if (!isFound && !(await log.unreadable(unreadable)).isThere) return 0;
-  // Indexes never change within a incarnation, so what is known of them now holds under the lock too.
+  // Indexes never change within an incarnation, so what is known of them now holds under the lock too.
   const indexes =
     ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
   const firstIndex = Math.min(...indexes);

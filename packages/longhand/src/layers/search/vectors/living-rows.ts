@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../../core/errors.ts';
+import { ifGone } from '../../../core/errors.ts';
 import { readLog } from '../../../core/read-log.ts';
 import type { Schema } from '../../../core/schema.ts';
 import type { LogStore } from '../../../core/store.ts';
@@ -136,15 +136,11 @@ async function readSession(
   schema: Schema,
   sessionId: string,
 ): Promise<LivingSession | undefined> {
-  try {
-    const slice = await readLog(store, addressOf(sessionId));
-    const { entries } = foldSession(sessionId, slice, schema);
-    const memories = new Map(entries.map(({ entry }) => [idKeyOf(entry.id), textKeyOf(entry)]));
-    return { generation: slice.position.generation, memories };
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  const slice = await readLog(store, addressOf(sessionId)).catch(ifGone);
+  if (slice === undefined) return undefined;
+  const { entries } = foldSession(sessionId, slice, schema);
+  const memories = new Map(entries.map(({ entry }) => [idKeyOf(entry.id), textKeyOf(entry)]));
+  return { generation: slice.position.generation, memories };
 }
 
 function holds({ memories }: LivingSession, block: VectorBlock, row: number): boolean {
