@@ -9,7 +9,6 @@ import type { SessionSettings } from '../../core/session-options.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { foldedRecord } from '../memories/session.ts';
 import { SessionRollover, takenFrom } from '../memories/session-rollover.ts';
-import type { Sessions } from '../memories/sessions.ts';
 import type { UnreadableSession } from '../memories/unreadable-sessions.ts';
 import type { MemoryPage } from '../search/memory-search.ts';
 import type { SessionOwner } from '../session-ref.ts';
@@ -17,6 +16,9 @@ import { addMemories, updateMemory } from './add-memories.ts';
 import { type Remembered, remember } from './remember.ts';
 import { Twins } from './twins.ts';
 import type { UserParts } from './user-parts.ts';
+
+/** Of a session of the day, in its id: whose it is. */
+const OWNER_CHARACTERS = 16;
 
 interface RememberPlace {
   /** In the user's session of the day when left out. */
@@ -93,14 +95,26 @@ export class UserMemories {
     return needs.context.store.look([owner.user_id], () => remember(needs, owner, sessionId, memory));
   }
 
-  /** Made when there is none. */
-  sessionOfDay({ user_id, account_id }: SessionOwner): Promise<string> {
+  /**
+   * The session of a user for a day, made when there is none: a caller that names no session finds a day's memories
+   * together. Every process gives the same one. When another user has taken its id, or it cannot be read, it is the one
+   * that would continue it.
+   */
+  async sessionOfDay({ user_id, account_id = LOCAL_ACCOUNT }: SessionOwner): Promise<string> {
     const { sessions, context } = this.#needs;
-    const owner = {
-      user_id: parseName(user_id, 'user id'),
-      ...(account_id === undefined ? {} : { account_id }),
-    };
-    return sessionOfDay(sessions, owner, context.clock.now());
+    const owner = { user_id: parseName(user_id, 'user id'), account_id };
+    const day = new Date(context.clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length);
+    const whose = sha256Hex(JSON.stringify([account_id, user_id])).slice(0, OWNER_CHARACTERS);
+    const id = `day-${day}-${whose}`;
+    const isOwn = async (): Promise<boolean> => (await sessions.readable([id], owner)).length > 0;
+    if (await isOwn()) return id;
+    try {
+      return (await sessions.create(user_id, { session_id: id, account_id })).id;
+    } catch (error) {
+      if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+    }
+    // Another process was faster, or it is not this user's.
+    return (await isOwn()) ? id : this.#rollover.after(owner, id, {});
   }
 
   /**
@@ -212,15 +226,9 @@ export class UserMemories {
 
   /** Best first. In one session when it is named. @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY */
   async search(userId: string, query: UserQuery): Promise<MemoryPage> {
-    const { sessionId, tags, types, within, cursor, ...rest } = query;
+    const { sessionId, tags, ...rest } = query;
     const search = await this.#needs.search.load();
-    const asked = parseQuery({
-      ...rest,
-      ...(tags === undefined ? {} : { tags: { include: tags, mode: 'any' } }),
-      ...(types === undefined ? {} : { types }),
-      ...(within === undefined ? {} : { within }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const asked = parseQuery({ ...rest, tags: tags && { include: tags, mode: 'any' } });
     if (sessionId === undefined) return search.pageOfUser(parseName(userId, 'user id'), asked);
     return search.page(sessionId, asked, { withCursor: false, owner: { user_id: userId } });
   }
@@ -228,31 +236,4 @@ export class UserMemories {
 
 function idsOf(memories: readonly NewMemory[]): readonly string[] {
   return memories.flatMap(({ id }) => id ?? []);
-}
-
-const OWNER_CHARACTERS = 16;
-
-/**
- * The session of a user for a day, made when there is none: a caller that names no session finds a day's memories together.
- * Every process gives the same one. When another user has taken its id, or it cannot be read, it is the one that would
- * continue it.
- */
-async function sessionOfDay(sessions: Sessions, owner: SessionOwner, nowMs: number): Promise<string> {
-  const { user_id: userId, account_id: accountId = LOCAL_ACCOUNT } = owner;
-  const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const id = `day-${day}-${sha256Hex(JSON.stringify([accountId, userId])).slice(0, OWNER_CHARACTERS)}`;
-  const isOwn = async (): Promise<boolean> => {
-    const session = await sessions.sessionIfReadable(id);
-    return session?.user_id === userId && session.account_id === accountId;
-  };
-  if (await isOwn()) return id;
-  try {
-    return (await sessions.create(userId, { session_id: id, account_id: accountId })).id;
-  } catch (error) {
-    if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
-  }
-  // Another process was faster, or it is not this user's.
-  return (await isOwn())
-    ? id
-    : new SessionRollover(sessions).after({ user_id: userId, account_id: accountId }, id, {});
 }
