@@ -1,4 +1,5 @@
 import type { JsonValue, MemoryEntry } from '../../core/records.ts';
+import { RecentlyUsed } from '../../recall/index/index.ts';
 
 /** Of memories as they stand in their logs. */
 const FOUND_BYTES = 16 * 1024 * 1024;
@@ -24,45 +25,28 @@ interface FoundLine {
 
 /**
  * A cache of the memories that searches found lately: the next query finds many of them again, and to copy one is several
- * times faster than to parse it. Every caller gets objects of its own. Two generations, as in `RecentlyUsed`, bounded by bytes.
+ * times faster than to parse it. Every caller gets objects of its own.
  */
 export class FoundMemories {
-  readonly #room: number;
-  #young = new Map<string, FoundLine>();
-  #old = new Map<string, FoundLine>();
-  #youngBytes = 0;
+  readonly #lines: RecentlyUsed<string, FoundLine>;
 
   /** @param isKeeping false keeps nothing */
   constructor(isKeeping: boolean) {
-    this.#room = isKeeping ? FOUND_BYTES : 0;
+    this.#lines = new RecentlyUsed(isKeeping ? FOUND_BYTES : 0, ({ place }) => place.length);
   }
 
   /** A memory that was read there; `undefined` when it was not, or has left the cache. */
   get(id: string, generation: string, { log, offset, length }: FoundPlace): MemoryEntry | undefined {
-    const young = this.#young.get(id);
-    const found = young ?? this.#old.get(id);
+    const found = this.#lines.get(id);
     if (found === undefined || found.generation !== generation) return undefined;
     const { entry, place } = found;
     if (place.log !== log || place.offset !== offset || place.length !== length) return undefined;
-    if (young === undefined) this.#put(id, found);
     return copyJson(entry as unknown as JsonValue) as unknown as MemoryEntry;
   }
 
   keep(id: string, { entry, generation, place }: FoundLine): void {
     const copy = copyJson(entry as unknown as JsonValue) as unknown as MemoryEntry;
-    this.#put(id, { entry: copy, generation, place });
-  }
-
-  #put(id: string, found: FoundLine): void {
-    const bytes = found.place.length;
-    if (2 * bytes > this.#room) return;
-    if (2 * (this.#youngBytes + bytes) > this.#room) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
-    }
-    this.#youngBytes += bytes;
-    this.#young.set(id, found);
+    this.#lines.set(id, { entry: copy, generation, place });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FrameMemory } from './frame-memory.ts';
+import { FrameMemory } from './caches.ts';
 import { RecallIndex } from './recall-index.ts';
 import { Segment } from './segment.ts';
 import type { SegmentReader } from './segment-format.ts';

@@ -1,9 +1,9 @@
 /** Terms to postings: the segments and the tail of a user's index. Other rooms import from here alone. */
 
 export { checksumOf } from './bytes.ts';
+export { frameMemory, RecentlyUsed } from './caches.ts';
 export { grown } from './columns.ts';
 export type { DocumentPlace } from './document-table.ts';
-export { frameMemory } from './frame-memory.ts';
 export { WRITTEN_MARK } from './lexicon.ts';
 export { hashOf, type MemoryUse, MemoryUses } from './memory-uses.ts';
 export type { Part } from './part.ts';

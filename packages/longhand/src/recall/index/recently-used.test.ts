@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RecentlyUsed } from './recently-used.ts';
+import { RecentlyUsed } from './caches.ts';
 
 describe('what was used lately', () => {
   it('is there as long as less than half of the room was used since', () => {

@@ -5,11 +5,10 @@
 
 import { MEMORY_TYPES } from '../../core/records.ts';
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
+import { frameMemory, RecentlyUsed } from './caches.ts';
 import { grown } from './columns.ts';
 import type { DocumentRow, SessionRun } from './document-table.ts';
-import { frameMemory } from './frame-memory.ts';
 import type { TermWalk } from './part.ts';
-import { RecentlyUsed } from './recently-used.ts';
 import {
   CHECKSUM_BYTES,
   COLUMN_NAMES,
