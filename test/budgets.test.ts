@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/core': { lines: 3_800 },
   'longhand/src/time': { lines: 1_800 },
   'longhand/src/recall': { lines: 9_000 },
-  'longhand/src/layers': { lines: 15_000, ceiling: 19_180 },
+  'longhand/src/layers': { lines: 15_000, ceiling: 19_130 },
   'longhand/src/context': { lines: 3_000 },
   'longhand/src/privacy': { lines: 1_700, ceiling: 2_440 },
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_660 },
