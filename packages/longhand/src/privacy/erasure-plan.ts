@@ -38,6 +38,8 @@ export interface ErasurePlan extends PlannedSessions {
 export interface SeenSession extends WholeSession {
   /** `undefined` when it cannot be told. */
   readonly owner?: string | undefined;
+  /** How many it holds, when its log was read for that already. */
+  readonly memories?: number;
 }
 
 const NOTHING: ErasurePlan = {
@@ -88,7 +90,7 @@ async function planSession(
   const [isOld] = await olderThan(layers, [sessionId], beforeMs);
   if (isOld === undefined) return NOTHING;
   const userId = (await layers.sessions.sessionIfReadable(sessionId))?.user_id;
-  const beside = userId === undefined ? [] : (await sessionsOf(layers, userId)).map(toId);
+  const beside = userId === undefined ? [] : await layers.context.store.list('session', userId);
   const reach = await olderThan(layers, beside, beforeMs);
   if (what.by === 'everything') {
     const whole = { scope: [], whole: [sessionId], reach, choice: NONE, userId, incarnation };
@@ -111,10 +113,12 @@ async function planUser(
 ): Promise<ErasurePlan> {
   // A copy that a person made by hand goes as well.
   await layers.context.store.folder?.adoptSessions(userId);
-  const all = await sessionsOf(layers, userId);
-  const ids = await olderThan(layers, all.map(toId), beforeMs);
+  const named = await layers.context.store.list('session', userId);
   const notes = await planNotes(layers, { userId }, what, beforeMs);
   if (what.by === 'everything') {
+    const all = await wholeSessionsOf(layers, userId, named);
+    const allIds = all.map(({ sessionId }) => sessionId);
+    const ids = await olderThan(layers, allIds, beforeMs);
     // Who came back after being forgotten is not forgotten with what an old copy has brought back.
     const isAll =
       beforeMs === undefined ||
@@ -126,7 +130,8 @@ async function planUser(
     return { ...NOTHING, wholeSessions, journals, notes, user };
   }
   const choice = choiceOf(what, beforeMs);
-  const planned = await planSessions(layers, { scope: ids, reach: [], choice, userId });
+  const scope = await olderThan(layers, named, beforeMs);
+  const planned = await planSessions(layers, { scope, reach: [], choice, userId });
   const journals = [...planned.journals];
   for (const [agentId, held] of what.by === 'ids' ? (what.ofAgents ?? []) : []) {
     const along = new Set(journals.flatMap((journal) => (journal.agentId === agentId ? journal.ids : [])));
@@ -188,13 +193,18 @@ function leftoversOf(what: Selection): Leftovers {
 }
 
 /**
- * Those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
+ * Of those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
  * used again by another user: theirs are left alone. Those whose owner cannot be determined count as the user's.
  */
-async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly SeenSession[]> {
+async function wholeSessionsOf(layers: PrivacyLayers, userId: string, named: readonly string[]) {
   const own: SeenSession[] = [];
-  for (const id of await layers.context.store.list('session', userId)) {
-    const seen = await wholeSession(layers, id);
+  for (const sessionId of named) {
+    // A user may have many: each log is read once, for its owner and for what it holds.
+    const fold = await layers.maintenance.fold(sessionId).catch(() => undefined);
+    const owner = fold?.session?.user_id;
+    const seen = owner
+      ? { sessionId, owner, incarnation: fold.incarnation, memories: fold.entries.length }
+      : await wholeSession(layers, sessionId);
     if (seen.owner === undefined || seen.owner === userId) own.push(seen);
   }
   return own;
@@ -214,10 +224,6 @@ export async function wholeSession(
     () => undefined,
   );
   return { sessionId, incarnation, owner };
-}
-
-function toId({ sessionId }: SeenSession): string {
-  return sessionId;
 }
 
 async function olderThan(

@@ -80,7 +80,7 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
 /** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another incarnation */
 async function countSession(
   { maintenance, transcripts, details }: PrivacyLayers,
-  { sessionId, incarnation, owner }: SeenSession,
+  { sessionId, incarnation, owner, memories: known }: SeenSession,
 ): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
   let isRead = true;
   const orNone = async (count: () => Promise<number>): Promise<number> => {
@@ -98,7 +98,7 @@ async function countSession(
     return entries.length;
   };
   const counted = {
-    memories: await orNone(fold),
+    memories: known ?? (await orNone(fold)),
     messages: await orNone(async () => (await transcripts.glance(sessionId)).present),
     details: await orNone(async () => (await details.keptInSession(sessionId, owner)).length),
   };

@@ -112,10 +112,7 @@ async function namesOf(layers: PrivacyLayers, subject: Subject): Promise<readonl
 }
 
 /** What can be named in a session: its pieces, also those that cannot be read, and its tags. */
-interface Names {
-  readonly ids: readonly string[];
-  readonly tags: readonly string[];
-}
+type Names = Readonly<Record<'ids' | 'tags', readonly string[]>>;
 
 async function namesIn(layers: PrivacyLayers, sessionId: string): Promise<Names> {
   try {

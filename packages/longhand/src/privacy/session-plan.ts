@@ -84,7 +84,9 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
     } catch (error) {
       // One that is gone, or that cannot be read, keeps no other from being forgotten.
       if (cannotBeRead(error)) {
-        if (role === 'scope') unread.push({ sessionId: id, reason: error });
+        const owner = role === 'scope' ? await layers.sessions.ownerIfReadable(id) : undefined;
+        const isOthers = userId !== undefined && owner !== undefined && owner !== userId;
+        if (role === 'scope' && !isOthers) unread.push({ sessionId: id, reason: error });
       } else if (role === 'scope' || !(error instanceof NotFoundError)) throw error;
     }
   }

@@ -51,7 +51,8 @@ export async function verifyErased(
     if (offset === 0) {
       filesScanned++;
       tail = '';
-      if (includesAny(lowered(Buffer.from(place)), needles)) found.push({ place, offset: 0 });
+      const name = lowered(Buffer.from(place));
+      if (needles.some((needle) => name.includes(needle))) found.push({ place, offset: 0 });
     }
     bytesScanned += bytes.length;
     // A word may lie across two chunks.
@@ -139,10 +140,6 @@ function keyOf({ high, low }: ContentHash): string {
 /** Bytes as characters, ASCII in lower case. */
 function lowered(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').toLowerCase();
-}
-
-function includesAny(text: string, needles: readonly string[]): boolean {
-  return needles.some((needle) => text.includes(needle));
 }
 
 /** A word as bytes may spell it: UTF-8 in the cases that people write, and with JSON's escapes. */

@@ -28,8 +28,8 @@ interface ChangeFilesContext {
   readonly paths: LogPaths;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Of all users. */
-  readonly listSessions: () => readonly string[];
+  /** Of all users, without those that need no look. */
+  readonly listSessions: (besides?: ReadonlySet<string>) => readonly string[];
   readonly hasSession: (sessionId: string) => boolean;
 }
 
@@ -101,8 +101,7 @@ export class ChangeFiles {
     onProgress?: (done: number, total: number) => void,
   ): Promise<readonly string[]> {
     const { fileSystem, paths, listSessions } = this.#context;
-    const named = new Set(this.of(userId).sessionIds());
-    const others = listSessions().filter((id) => !named.has(id));
+    const others = listSessions(new Set(this.of(userId).sessionIds()));
     const taken: string[] = [];
     for (let at = 0; at < others.length; at += LOGS_AT_A_TIME) {
       const some = others.slice(at, at + LOGS_AT_A_TIME);

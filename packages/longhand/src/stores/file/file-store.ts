@@ -143,7 +143,7 @@ export class FileStore implements LogStore {
     }
     this.#paths = new LogPaths(this.root);
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
-    const listSessions = (): readonly string[] => this.#folders.list('session');
+    const listSessions = (besides?: ReadonlySet<string>) => this.#folders.list('session', besides);
     const hasSession = (id: string): boolean => this.#folders.has({ kind: 'session', id });
     const paths = this.#paths;
     this.#changes = new ChangeFiles({ fileSystem, paths, clock, emit, listSessions, hasSession });

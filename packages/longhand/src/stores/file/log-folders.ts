@@ -65,9 +65,10 @@ export class LogFolders {
     return this.#context.fileSystem.stat(this.#context.paths.fileOf(log)) !== undefined;
   }
 
-  list(kind: FolderKind): string[] {
+  /** @param besides those that are known to be there, and left out */
+  list(kind: FolderKind, besides: ReadonlySet<string> = new Set()): string[] {
     return this.#idsOf(kind)
-      .filter((id) => this.#holdsLog({ kind, id }))
+      .filter((id) => !besides.has(id) && this.#holdsLog({ kind, id }))
       .sort();
   }
 
