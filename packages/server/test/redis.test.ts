@@ -147,8 +147,8 @@ describe('servers that share a Redis', () => {
     const flags = { ...withRedis(), 'limits-requests-per-minute': 12 };
     const servers = [await serve(database, flags), await serve(database, flags)];
     const ask = async (i: number) => (await call(servers[i]!.url, 'GET', '/api/sessions')).status;
-    // The other one alone would take twelve. On a busy machine Redis may be late, and then a server counts by itself: both
-    // begin anew.
+    // The other one alone would take twelve. On a busy machine Redis may be late, and then a server counts alone: both
+    // start over.
     const shareOne = async (): Promise<number> => {
       await redis.ask('FLUSHALL');
       for (let i = 0; i < 12; i++) await ask(0);

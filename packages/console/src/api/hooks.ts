@@ -141,7 +141,7 @@ function isLong({ state }: Query): boolean {
   return pages !== undefined && pages.length > 1;
 }
 
-/** What this page has changed itself is read again then, and told of soon after. */
+/** The page reads what it has changed itself again at once; the news of it arrives within this time. */
 const OWN_CHANGE_MS = 3_000;
 let changedAt = 0;
 

@@ -3,10 +3,10 @@ import type { ErrorCode } from './errors.ts';
 import { formatTimestamp } from './timestamps.ts';
 
 /**
- * What the library tells its owner. It never prints: a server writes these to its log, a test collects
+ * What the library reports to its owner. It never prints: a server writes these to its log, a test collects
  * them, a terminal shows them. No event holds memory text. `docs/events.md` lists them.
  *
- * Whoever has something to tell gives the facts; the hub adds when, and how grave it is.
+ * The part that reports an event gives the facts; the hub adds the time and the severity.
  */
 export type EventFacts = Readonly<
   | { kind: 'session-created'; session_id: string; user_id: string }

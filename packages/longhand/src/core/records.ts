@@ -164,11 +164,11 @@ export interface CompactionRecord extends RecordOfSession, Partial<SessionOrigin
   readonly record: 'compaction';
   readonly dropped: number;
   readonly migrated_from?: number;
-  /** When the log was last lifted to a later schema, if that was before this rewrite. */
+  /** When the log was last upgraded to a later schema, if that was before this rewrite. */
   readonly migrated_at?: string;
 }
 
-/** Memories that were used, many uses in one record: reading never writes by itself. */
+/** Memories that were used, many uses in one record: a read never writes one. */
 export interface AccessRecord extends RecordOfSession {
   readonly record: 'access';
   /** When they were last used. */

@@ -101,7 +101,7 @@ async function redactPiece(
   return count;
 }
 
-/** In every line of its id: what it said before it was put right, too. */
+/** In every line of its id: what it said before it was corrected, too. */
 async function redactMemory(
   { context, maintenance }: PrivacyLayers,
   { sessionId, incarnation }: SessionRef,

@@ -45,7 +45,7 @@ interface ErasedMessages {
   readonly unreadable?: Unreadable;
 }
 
-/** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
+/** What a damaged line said, and how old it is, is unknown: a copy set aside might outlive what was forgotten. */
 const DAMAGED_GOES_TOO = 'all';
 
 /** The number of messages that were replaced. */

@@ -214,8 +214,8 @@ const FOLLOW_PATH_AFTER_MS = 100;
  * The open file tells whether it was removed, or another one was put in its place, for less than half of what it costs
  * to follow the path: it then has a name less than before. (Backups that are made of hard links give files further
  * names.) Only a move with its name escapes it: a person's, or that of a folder whose session is being removed. The
- * path shows that, and is followed again after a while. So this look is for those who may lag a moment (the search
- * index, the change file); whoever writes a log, or must know whose it is, follows the path, every time.
+ * path shows that, and is followed again after a while. So this look is for readers that may lag a moment (the search
+ * index, the change file); a writer, and a reader that must know the owner, follow the path every time.
  */
 export class OpenFileLook {
   readonly #fileSystem: FileSystem;
