@@ -181,15 +181,15 @@ describe('an agent that is not there', () => {
     const said = { new_messages: [{ role: 'user', content: 'Hello' }] };
     const refused = await server.call('POST', '/api/chat', { ...said, agent_id: 'wanderer' }, ada);
     expect([refused.status, refused.body.code]).toEqual([404, 'AGENT_NOT_FOUND']);
-    expect(refused.body.detail).toContain('created by admins');
+    expect(refused.body.detail).toContain('Only an admin can create it.');
     const unknown = { ...ada, 'longhand-agent': 'stray' };
     const { error } = await server.connected(unknown, (client) =>
       callTool(client, 'save_to_core', { content: 'x' }),
     );
-    expect(error).toContain('created by admins');
+    expect(error).toContain('Only an admin can create it.');
     await expect(
       server.connected(unknown, (client) => client.getPrompt({ name: 'load_context', arguments: {} })),
-    ).rejects.toThrow('created by admins');
+    ).rejects.toThrow('Only an admin can create it.');
     const listed = async () =>
       (await server.done('GET', '/api/agents', undefined, admin)).agents as readonly Body[];
     expect((await listed()).map(({ id }) => id)).not.toEqual(expect.arrayContaining(['wanderer']));
