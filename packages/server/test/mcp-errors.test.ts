@@ -18,7 +18,7 @@ const REFUSED: Readonly<Record<string, readonly [object, string][]>> = {
   save_to_core: [[{ content: 7 }, 'content must be a text.']],
   store_memory: [
     [{}, 'content is missing.'],
-    [{ content: 'x', importance: 2, tags: 'tea' }, 'importance must be at most 1. tags must be a list.'],
+    [{ content: 'x', importance: 2, tags: 5 }, 'importance must be at most 1. tags must be a list.'],
     [{ content: ' ' }, 'content must not be blank.'],
   ],
   retrieve_memory: [

@@ -63,7 +63,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
     output: z.object({ ...optional, ...FAILURE }),
     annotations: { ...annotations, openWorldHint: false },
     run: async (input, scope) => {
-      const parsed = parts.input.safeParse(withoutNulls(input ?? {}));
+      const parsed = parts.input.safeParse(asMeant(parts.input, input ?? {}));
       if (!parsed.success) return refusedInput(parsed.error, parts.input);
       try {
         return await run(parsed.data, scope);
@@ -81,10 +81,23 @@ export function inputSchemaOf({ input }: Pick<Tool, 'input'>): JsonObject {
   return schema as JsonObject;
 }
 
-/** Models with strict schemas send `null` for what they leave out. No parameter means anything by it. */
-function withoutNulls(input: unknown): unknown {
+/**
+ * What models send in other shapes than the schema's, as it is meant. Those with strict schemas send `null` for what they
+ * leave out: no parameter means anything by it. Others send one text for a list of texts, and numbers as texts.
+ */
+function asMeant({ shape }: z.ZodObject, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+  const given = Object.entries(input).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, valueMeant(shape[name], value)]));
+}
+
+function valueMeant(type: unknown, given: unknown): unknown {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return valueMeant(type.unwrap(), given);
+  if (type instanceof z.ZodArray && Array.isArray(given))
+    return given.map((one) => valueMeant(type.element, one));
+  if (typeof given !== 'string' || given.trim() === '') return given;
+  if (type instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+  return type instanceof z.ZodArray && type.element instanceof z.ZodString ? [given] : given;
 }
 
 /** What the model can mend by calling again, differently or later. */

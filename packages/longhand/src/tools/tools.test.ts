@@ -82,6 +82,33 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     await manager.close();
   });
 
+  it('takes one text for a list and numbers in texts, and refuses what means neither', async () => {
+    const manager = new MemoryManager({ store: open()(), semantic: false });
+    await manager.createSession('ada', { session_id: 'chat' });
+    const scope = await manager.as({ account_id: 'local', user_id: 'ada' }).toolScope('chat');
+    const call = (name: string, input: object) => TOOLS.find((tool) => tool.name === name)!.run(input, scope);
+    const { memory_key } = await call('store_memory', { content: 'The office is in Oslo', tags: 'work' });
+    const moved = { content: 'The office is in Bergen', replaces: memory_key, importance: '0.7' };
+    const { memory_key: newer } = await call('store_memory', moved);
+    const listed = await call('list_memories', { limit: '3', types: 'finding' });
+    expect(listed).toMatchObject({ memories: [{ memory_key: newer }] });
+    expect(listed.memories).toHaveLength(1);
+    expect(await manager.getMemory('chat', String(newer))).toMatchObject({ importance: 0.7 });
+    expect(await call('list_memories', { tags: 'work' })).toMatchObject({ memories: [] });
+    for (const [field, value, problem] of [
+      ['limit', 'many', 'must be a number'],
+      ['limit', '', 'must be a number'],
+      ['limit', '2.5', 'must be a whole number'],
+      ['limit', true, 'must be a number'],
+      ['tags', ' ', 'must be a list'],
+      ['tags', 5, 'must be a list'],
+      ['types', [5], 'must be a text'],
+    ] as const)
+      expect((await call('list_memories', { [field]: value })).error).toContain(problem);
+    expect(await call('list_memories', { toString: 'x' })).toMatchObject({ code: 'INVALID_INPUT' });
+    await manager.close();
+  });
+
   it('goes on in a new session when one is full', async () => {
     const manager = new MemoryManager({
       store: open()(),
