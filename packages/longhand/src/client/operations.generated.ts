@@ -389,6 +389,8 @@ export interface Operations {
       readonly statistics: { readonly [name: string]: number };
       /** How many memories were deleted. */
       readonly deleted: number;
+      /** Bytes of deleted memories that a compaction takes out of the log. */
+      readonly deleted_bytes: number;
       /** How many memories, in whatever session, its memories have replaced. */
       readonly replaced: number;
       /** Lines that cannot be read, by what is wrong with them. */

@@ -1,10 +1,14 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import type { MemoryManager } from 'longhand';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli, runJson } from '../../test/run-cli.ts';
 import { managerOf, SUPPORTS } from '../../test/store-place.ts';
+import { main } from './main.ts';
 
 /** What a person asks to be forgotten is in no file afterwards, and what is said of it is so. */
 const WORD = 'xyzzyword';
@@ -21,6 +25,41 @@ beforeEach(async () => {
   await runCli('add', 'harmless', '--id', 'mem_kept', '-s', SESSION, ...store);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('leaves a size that says what is in it', async () => {
+  expect((await runCli('stats', ...store)).stdout).not.toContain('deletion');
+  const manager = await managerOf(root);
+  await manager.deleteMemory(SESSION, 'mem_secret');
+  const { deleted_bytes } = await manager.getSessionStats(SESSION);
+  await manager.close();
+  expect(deleted_bytes).toBeGreaterThan(100);
+  const said = `of which longhand compact frees ${deleted_bytes} bytes, with the records of 1 deletion\n`;
+  expect((await runCli('stats', SESSION, ...store)).stdout).toContain(said);
+  expect(await runJson('stats', ...store)).toMatchObject({ memories: 1, deleted: 1, deleted_bytes });
+  await runCli('compact', ...store);
+  await runCli('forget', 'mem_kept', '--yes', ...store);
+  const { stdout } = await runCli('stats', ...store);
+  expect(stdout).toMatch(/memories +0 \([\d.]+ KB, with the records of 2 deletions\)/);
+});
+
+it('breaks no word on a narrow terminal', async () => {
+  const [stdout, stderr] = [0, 1].map(() => Object.assign(new PassThrough(), { isTTY: true, columns: 40 }));
+  const read = Promise.all([text(stdout!), text(stderr!)]);
+  vi.stubEnv('HOME', folder);
+  for (const line of [
+    ['--help'],
+    ['forget', '--text', 'harmless', '--yes', ...store],
+    ['connect', 'cursor', '--dry-run', ...store],
+    ['forgte'],
+  ])
+    await main(line, { streams: { stdout, stderr } as never });
+  vi.unstubAllEnvs();
+  stdout!.end();
+  stderr!.end();
+  const lines = (await read).map(stripVTControlCharacters).flatMap((shown) => shown.split('\n'));
+  expect(lines).toContain('+   "mcpServers": {');
+  expect(lines.filter((line) => line.length > 40 && /\S.*\s/.test(line.trim()))).toEqual([]);
+});
 
 it('offers to forget by text where words were given in place of an id', async () => {
   for (const yes of [[], ['--yes']]) {

@@ -17,7 +17,7 @@ export function showHelp(output: Output): void {
     });
     return;
   }
-  output.line(
+  output.sentence(
     `${output.bold('longhand')} ${VERSION}: a memory for AI agents, written where people can read it`,
   );
   output.line();
@@ -36,8 +36,8 @@ export function showHelp(output: Output): void {
     EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]),
   );
   output.line();
-  output.line(output.dim('longhand <command> --help tells more about a command.'));
-  output.line(output.dim('longhand help settings lists what can be set.'));
+  output.sentence(output.dim('longhand <command> --help tells more about a command.'));
+  output.sentence(output.dim('longhand help settings lists what can be set.'));
 }
 
 /** What `longhand help` takes beside the names of commands. */
@@ -81,7 +81,7 @@ export function showSettingsHelp(output: Output): void {
     });
     return;
   }
-  output.line(`${output.bold('longhand help settings')}: everything that can be set`);
+  output.sentence(`${output.bold('longhand help settings')}: everything that can be set`);
   output.line();
   output.paragraph(
     'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: other users of the machine can see flags in the list of processes. The config.json of a store overrides the defaults of stores, conversations, details and notes.',
@@ -112,14 +112,14 @@ export function showCommandHelp(command: Command, output: Output): void {
     output.json({ name, summary, description, positionals, options: all, settings, examples });
     return;
   }
-  output.line(`${output.bold(`longhand ${name}`)}: ${summary[0]!.toLowerCase()}${summary.slice(1)}`);
+  output.sentence(`${output.bold(`longhand ${name}`)}: ${summary[0]!.toLowerCase()}${summary.slice(1)}`);
   output.line();
   if (description !== undefined) {
     output.paragraph(description);
     output.line();
   }
   heading(output, 'Usage');
-  output.line(`  longhand ${[name, ...positionals.map(usageOf), '[options]'].join(' ')}`);
+  output.sentence(`  longhand ${[name, ...positionals.map(usageOf), '[options]'].join(' ')}`);
   section(
     output,
     'Arguments',
@@ -149,7 +149,7 @@ function settingList(output: Output, kind: Exclude<Command['settings'], 'none' |
     [config, CONFIG_OPTION.description],
     ...shown.map((setting) => [flagOf(setting, output), setting.summary] as const),
   ]);
-  output.line(output.dim(`  longhand help ${SETTINGS_TOPIC} lists all.`));
+  output.sentence(output.dim(`  longhand help ${SETTINGS_TOPIC} lists all.`));
 }
 
 function flagOf({ flag, type }: Setting, output: Output): string {

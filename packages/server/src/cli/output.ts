@@ -31,7 +31,7 @@ export class Output {
   }
 
   get columns(): number {
-    return Math.min(this.#streams.stdout.columns || DEFAULT_COLUMNS, MAX_COLUMNS);
+    return columnsOf(this.#streams.stdout);
   }
 
   get stdout(): OutputStreams['stdout'] {
@@ -52,6 +52,11 @@ export class Output {
     this.#streams.stdout.write(`${text}\n`);
   }
 
+  /** A line of the result, whose words stay whole on a terminal. */
+  sentence(text: string): void {
+    this.line(fitted(text, this.#streams.stdout));
+  }
+
   /** Text of the result as it is, for piping. */
   raw(text: string): void {
     this.#streams.stdout.write(this.#streams.stdout.isTTY ? plain(text) : text);
@@ -61,19 +66,20 @@ export class Output {
   note(text: string): void {
     // Colours are chosen for standard output, which may be a terminal when standard error is not.
     const shown = this.#streams.stderr.isTTY ? text : stripVTControlCharacters(text);
-    if (!this.isJson) this.#streams.stderr.write(`${shown}\n`);
+    if (!this.isJson) this.#streams.stderr.write(`${fitted(shown, this.#streams.stderr)}\n`);
   }
 
   problem(text: string): void {
-    this.#streams.stderr.write(
-      `${styleText('red', 'error', { stream: this.#streams.stderr })} ${plain(text)}\n`,
-    );
+    this.#tell('red', 'error', text);
   }
 
   warning(text: string): void {
-    this.#streams.stderr.write(
-      `${styleText('yellow', 'warning', { stream: this.#streams.stderr })} ${plain(text)}\n`,
-    );
+    this.#tell('yellow', 'warning', text);
+  }
+
+  #tell(style: Style, kind: string, text: string): void {
+    const { stderr } = this.#streams;
+    stderr.write(`${fitted(`${styleText(style, kind, { stream: stderr })} ${plain(text)}`, stderr)}\n`);
   }
 
   paint(style: Style, text: string): string {
@@ -151,6 +157,15 @@ export function wrap(text: string, columns: number): string[] {
     }
     return [...lines, line];
   });
+}
+
+function columnsOf({ columns }: OutputStreams['stdout']): number {
+  return Math.min(columns || DEFAULT_COLUMNS, MAX_COLUMNS);
+}
+
+/** What goes elsewhere than to a terminal stays as it is. */
+function fitted(text: string, stream: OutputStreams['stdout']): string {
+  return stream.isTTY ? wrap(text, columnsOf(stream)).join('\n') : text;
 }
 
 function widthOf(text: string): number {

@@ -171,6 +171,7 @@ export const sessionOperations = {
       limit_bytes: field.number('How many bytes the session may have.'),
       statistics: field.record(z.number(), 'How many memories of each type there are, and the like.'),
       deleted: field.integer('How many memories were deleted.'),
+      deleted_bytes: field.integer('Bytes of deleted memories that a compaction takes out of the log.'),
       replaced: field.integer('How many memories, in whatever session, its memories have replaced.'),
       corruption: field.record(z.number(), 'Lines that cannot be read, by what is wrong with them.'),
       quarantined: field.integer('Damaged lines that are kept aside, in `corrupt/`.'),

@@ -2,6 +2,7 @@ import { type ErrorCode, LonghandError } from '../../core/errors.ts';
 import { parseSessionId } from '../../core/ids.ts';
 import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import { linesSetAside } from '../../core/read-log.ts';
+import { isMemoryEntry } from '../../core/records.ts';
 import type { LogSize } from '../../core/store.ts';
 import { fieldsOf } from '../failures.ts';
 import type { LayerContext } from '../layer-context.ts';
@@ -52,6 +53,8 @@ export interface SessionStats {
   readonly limit_bytes: number;
   readonly statistics: Readonly<Record<string, number>>;
   readonly deleted: number;
+  /** Bytes of deleted memories that are in the log until a compaction. Records of deletions stay behind it too. */
+  readonly deleted_bytes: number;
   /** Memories, in whatever session, that its memories have replaced. */
   readonly replaced: number;
   readonly corruption: Readonly<Record<'checksum' | 'torn' | 'sequence' | 'schema', number>>;
@@ -192,6 +195,7 @@ export class Maintenance {
     const size = await store.size(addressOf(sessionId));
     const corruption = { checksum: 0, torn: 0, sequence: 0, schema: 0 };
     for (const { kind } of fold.damage) corruption[kind]++;
+    const dead = fold.records.filter(({ record }) => isMemoryEntry(record) && fold.deletedIds.has(record.id));
     return {
       session_id: sessionId,
       user_id: fold.session?.user_id || undefined,
@@ -203,6 +207,7 @@ export class Maintenance {
       limit_bytes: this.pressure.limitBytes,
       statistics: countTypes(fold.entries),
       deleted: fold.deletedIds.size,
+      deleted_bytes: dead.reduce((sum, { line }) => sum + line.length, 0),
       replaced: new Set([...replacementsIn(fold.entries, fold).values()].flat()).size,
       corruption,
       quarantined: (await linesSetAside(store, addressOf(sessionId))).length,

@@ -7,7 +7,7 @@ import { chatOperations } from '../../operations/chat.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { clearLine } from '../interrupted-line.ts';
-import { counted, plain, shortened, wrap } from '../output.ts';
+import { counted, plain, shortened } from '../output.ts';
 import { textOf } from '../read-input.ts';
 import { WordWrap } from '../word-wrap.ts';
 
@@ -157,8 +157,7 @@ class Talk {
       `${output.bold('Longhand')} ${output.dim(model === undefined ? 'with the built-in demo model: no key needed' : `with ${model}`)}`,
     );
     const kept = `Session ${this.#sessionId}, kept in ${placeOfStore(config)}.`;
-    for (const line of wrap(`${kept} /help tells what else there is.`, output.columns))
-      output.note(output.dim(line));
+    output.note(output.dim(`${kept} /help tells what else there is.`));
   }
 
   async #command(words: string): Promise<void> {

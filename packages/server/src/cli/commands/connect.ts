@@ -54,7 +54,7 @@ async function undo(
     if (output.isJson) continue;
     const what =
       before === after ? 'stays as it is' : after === undefined ? 'is removed' : 'is put back as it was';
-    output.line(`${client.title}: ${plain(client.file)} ${remark === undefined ? what : `(${remark})`}`);
+    output.sentence(`${client.title}: ${plain(client.file)} ${remark === undefined ? what : `(${remark})`}`);
   }
   if (!isRehearsal) {
     if (!(await isAgreed(call, 'Undo?'))) return EXIT.interrupted;
@@ -89,10 +89,12 @@ function commandFor({ config, context, values }: CommandCall, defaultRoot: strin
 function show({ output }: CommandCall, changes: readonly PlannedChange[]): void {
   if (output.isJson) return;
   for (const { client, before, edit } of changes) {
-    output.line(`${output.bold(client.title)}: ${plain(client.file)}${before === undefined ? ' (new)' : ''}`);
+    output.sentence(
+      `${output.bold(client.title)}: ${plain(client.file)}${before === undefined ? ' (new)' : ''}`,
+    );
     const lines = (text: string): string[] => plain(text).trim().split(/\r?\n/).filter(Boolean);
-    for (const line of lines(edit.removed)) output.line(output.paint('red', `- ${line}`));
-    for (const line of lines(edit.inserted)) output.line(output.paint('green', `+ ${line}`));
+    for (const line of lines(edit.removed)) output.sentence(output.paint('red', `- ${line}`));
+    for (const line of lines(edit.inserted)) output.sentence(output.paint('green', `+ ${line}`));
     output.line();
   }
 }

@@ -19,10 +19,9 @@ export const forget: CommandRun = async (call) => {
   const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const what = `${inWords(counts)}${request.ofWhom}`;
   if (values.isOn('dry-run')) {
-    if (output.isJson) output.json(preview);
-    if (!output.isJson) showGoing(output, items, more);
-    if (!output.isJson)
-      output.line(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
+    if (output.isJson) return output.json(preview);
+    showGoing(output, items, more);
+    output.sentence(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
@@ -56,7 +55,7 @@ export const forget: CommandRun = async (call) => {
 };
 
 function tellReceipt(output: Output, { pieces, receipt_id, not_found, still_held }: Written): void {
-  if (!output.isJson) output.line(`Forgot ${inWords(pieces)}. ${output.dim(`Receipt ${receipt_id}`)}`);
+  if (!output.isJson) output.sentence(`Forgot ${inWords(pieces)}. ${output.dim(`Receipt ${receipt_id}`)}`);
   const [missing, held] = [not_found ?? [], still_held ?? []];
   if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (held.length > 0)
@@ -78,7 +77,7 @@ function hintOfText({ positionals }: CommandCall): string {
 /** The texts, and why each goes where it was not asked for itself. */
 function showGoing(output: Output, items: readonly Going[], more: number): void {
   for (const { kind, text, id, reason } of items)
-    output.line(
+    output.sentence(
       `  ${kind}  ${shortened(text || id, TEXT_CHARACTERS)}${reason === 'asked for' ? '' : output.dim(` (${reason})`)}`,
     );
   if (more > 0) output.line(`  … and ${counted(more, 'other')}`);

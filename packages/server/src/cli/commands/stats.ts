@@ -29,7 +29,10 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
       output.dim('memories'),
       `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([name, count]) => counted(count, SINGULAR[name] ?? name, name)).join(', ')})`}`,
     ],
-    [output.dim('size'), `${sizeInWords(one.total_size_bytes)} of ${sizeInWords(one.limit_bytes)}`],
+    [
+      output.dim('size'),
+      `${sizeInWords(one.total_size_bytes)} of ${sizeInWords(one.limit_bytes)}${ofDeletions(one)}`,
+    ],
     [output.dim('since'), one.created_at ?? 'unknown'],
     [output.dim('compacted'), one.last_compaction ?? 'never'],
     [output.dim('deleted'), String(one.deleted)],
@@ -39,14 +42,22 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
   ]);
 }
 
+/** What of a size memories that are gone take: their texts until a compaction, and for good the records without them. */
+function ofDeletions({ deleted, deleted_bytes }: { deleted: number; deleted_bytes: number }): string {
+  const freed = deleted_bytes === 0 ? '' : `, of which longhand compact frees ${sizeInWords(deleted_bytes)}`;
+  return `${freed}${deleted === 0 ? '' : `, with the records of ${counted(deleted, 'deletion')}`}`;
+}
+
 async function ofEverything({ context, output, config }: CommandCall): Promise<undefined> {
   const memory = await context.memory();
   const sessions = await memory.listSessions();
-  let [memories, replaced, bytes, damaged] = [0, 0, 0, 0];
+  let [memories, replaced, deleted, deleted_bytes, bytes, damaged] = [0, 0, 0, 0, 0, 0];
   for (const { id } of sessions) {
     const one = await memory.getSessionStats(id);
     memories += one.total_entries;
     replaced += one.replaced;
+    deleted += one.deleted;
+    deleted_bytes += one.deleted_bytes;
     bytes += one.total_size_bytes;
     damaged += Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   }
@@ -62,6 +73,8 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
     sessions: sessions.length,
     memories,
     replaced,
+    deleted,
+    deleted_bytes,
     size_bytes: bytes,
     details: details.length,
     details_size_bytes: detailBytes,
@@ -81,7 +94,7 @@ async function ofEverything({ context, output, config }: CommandCall): Promise<u
     ],
     [
       output.dim('memories'),
-      `${memories}${replaced === 0 ? '' : `, ${replaced} of them replaced`} (${sizeInWords(bytes)})`,
+      `${memories}${replaced === 0 ? '' : `, ${replaced} of them replaced`} (${sizeInWords(bytes)}${ofDeletions(all)})`,
     ],
     [output.dim('details'), `${details.length} (${sizeInWords(detailBytes)})`],
     [output.dim('agents'), String(agents)],
