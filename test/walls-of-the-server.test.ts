@@ -14,7 +14,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   config: { rooms: [], packages: ['longhand', 'yaml'] },
   'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
-  'daily-session.ts': { rooms: [], packages: ['longhand'] },
+  'daily-session.ts': { rooms: ['has-code.ts'], packages: ['longhand'] },
+  'has-code.ts': { rooms: [], packages: ['longhand'] },
   'last-verification.ts': { rooms: ['config'], packages: [] },
   'open-redis.ts': { rooms: [], packages: ['longhand', 'longhand/redis', '@redis/client'] },
   'open-database.ts': {
@@ -26,7 +27,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['longhand', 'longhand/embedders'],
   },
   conversation: {
-    rooms: ['config', 'open-store.ts', 'private-folder.ts', 'version.ts'],
+    rooms: ['config', 'has-code.ts', 'open-store.ts', 'private-folder.ts', 'version.ts'],
     packages: [
       '@modelcontextprotocol/client',
       '@modelcontextprotocol/client/stdio',
@@ -75,6 +76,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'config',
       'conversation',
       'daily-session.ts',
+      'has-code.ts',
       'last-verification.ts',
       'log',
       'open-store.ts',

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LonghandError, type Principal, type ScopedMemory, type Session } from 'longhand';
+import { hasCode } from './has-code.ts';
 
 /**
  * A caller that names no session gets one for each client and day: short enough to stay small, long enough that one
@@ -95,8 +96,4 @@ function plainName(client: string): string {
     .slice(0, CLIENT_CHARACTERS)
     .replaceAll(/^-+|-+$/g, '');
   return plain === '' ? 'client' : plain;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return LonghandError.isInstance(error) && error.code === code;
 }

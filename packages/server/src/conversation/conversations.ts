@@ -4,13 +4,13 @@ import {
   IOError,
   type LayerOptions,
   type Layers,
-  LonghandError,
   type MemoryManager,
   type Message,
   type ScopedMemory,
   type Session,
   type Summariser,
 } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import { Answering, type AnsweringOptions, type Turn } from './answering.ts';
 import { atMost } from './at-most.ts';
 import type { ChatDone, ChatEvent, ChatFailure, ChatRequest } from './chat.ts';
@@ -214,7 +214,7 @@ export class Conversations {
     options: { readonly batchId?: string } = {},
   ): Promise<ArchiveResult> {
     const session = await memory.loadSession(sessionId).catch((error) => {
-      if (!LonghandError.isInstance(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
+      if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
     });
     // Nothing can be waiting of a session that there is not.
     if (session === undefined) return memory.archiveMessages(sessionId, messages, options);
@@ -337,7 +337,7 @@ export class Conversations {
       await work(await this.#layers());
     } catch (error) {
       // Deleted in the meantime: there is nothing left to summarise.
-      if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') return;
+      if (hasCode(error, 'SESSION_NOT_FOUND')) return;
       this.#options.onEvent?.({ kind: 'summary-update-failed', session_id: sessionId, code: codeOf(error) });
     }
   }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IOError } from 'longhand';
+import { readIfThere } from './notices.ts';
 import { parseLines, SPOOL_EXTENSION, type SpooledMessage } from './spool-file.ts';
 
 /**
@@ -35,15 +36,6 @@ function spoolFiles(directory: string, ownPath: string): string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith(SPOOL_EXTENSION) && join(directory, name) !== ownPath)
     .sort();
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Keeps lines that cannot be read for a person to look at. Gives the file's name. */

@@ -1,4 +1,5 @@
-import { type Agent, LonghandError, type ScopedMemory, type Session, ValidationError } from 'longhand';
+import { type Agent, type ScopedMemory, type Session, ValidationError } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import type { ChatRequest } from './chat.ts';
 
 /** The agent of a server that has no other. */
@@ -89,8 +90,4 @@ async function join(session: Session, agents: readonly Agent[], memory: ScopedMe
 /** Made where it is missing and the principal may make it. @throws NotFoundError AGENT_NOT_FOUND */
 async function ensureAgent(agentId: string, memory: ScopedMemory): Promise<Agent> {
   return (await memory.agent(agentId)).ensure();
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return LonghandError.isInstance(error) && error.code === code;
 }

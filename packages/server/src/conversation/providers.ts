@@ -37,13 +37,9 @@ export class Models {
     return this.#settings.provider === 'demo' ? 'demo' : this.#settings.model;
   }
 
-  get isDemo(): boolean {
-    return this.#settings.provider === 'demo';
-  }
-
   /** @param name another model of the same provider; the demo is the same under every name */
   model(name?: string | null): Promise<Model> {
-    const wanted = this.isDemo ? 'demo' : name || this.defaultName;
+    const wanted = (this.#settings.provider !== 'demo' && name) || this.defaultName;
     const known = this.#loaded.get(wanted);
     if (known !== undefined) return known;
     const loading = load(this.#settings, wanted);

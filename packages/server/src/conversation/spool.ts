@@ -35,8 +35,6 @@ interface SpoolOptions {
   readonly directory: string;
   /** `buffered` (default) survives every crash of the process; the others a power cut too, at the price of a sync. */
   readonly durability?: 'buffered' | 'group' | 'strict';
-  /** How long a message may wait for its sync when the durability is `buffered`. 1,000 when left out. */
-  readonly syncIntervalMs?: number;
   readonly onEvent?: ConversationListener;
 }
 
@@ -56,7 +54,8 @@ export interface Waiting {
   readonly messages: readonly ArchivedMessage[];
 }
 
-const DEFAULT_SYNC_INTERVAL_MS = 1_000;
+/** How long a message may wait for its sync when the durability is `buffered`. */
+const SYNC_INTERVAL_MS = 1_000;
 /** Below this a new file is not worth the trouble. In characters. */
 const SMALLEST_COMPACTION = 65_536;
 
@@ -264,7 +263,7 @@ export class Spool {
       this.#syncTogether().catch((error: unknown) => {
         this.#options.onEvent?.({ kind: 'spool-sync-failed', code: codeOf(error) });
       });
-    }, this.#options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS).unref();
+    }, SYNC_INTERVAL_MS).unref();
   }
 
   /** Callers that come while a sync is under way all wait for the same next one. */

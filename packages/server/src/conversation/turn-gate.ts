@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConcurrencyError, type ExternalScope, type KernelLocks, loadKernelLocks } from 'longhand';
 import { makePrivateFolder } from '../private-folder.ts';
+import { Notices } from './notices.ts';
 
 /**
  * Keeps answers that are being made and forgettings apart, in all processes that share a store.
@@ -50,14 +51,14 @@ export interface TurnGate {
  * Markers and notices hold no names. Several processes may make turns of one session.
  */
 export class FolderGate implements TurnGate {
-  readonly #directory: string;
+  readonly #notices: Notices;
   readonly #markers: string;
   readonly #locks: KernelLocks;
   readonly #own = new Set<string>();
 
   /** @param directory that of the spool */
   constructor(directory: string) {
-    this.#directory = directory;
+    this.#notices = new Notices(directory, 'turns-');
     this.#markers = join(directory, 'turns');
     this.#locks = loadKernelLocks().locks;
     makePrivateFolder(this.#markers);
@@ -92,16 +93,11 @@ export class FolderGate implements TurnGate {
   }
 
   noteForgotten(scope: ExternalScope): void {
-    for (const name of [nameOf(scope), ANYTHING]) {
-      const draft = join(this.#directory, `${randomUUID()}.new`);
-      writeFileSync(draft, randomUUID(), { mode: 0o600 });
-      renameSync(draft, join(this.#directory, `${NOTICE}${name}`));
-    }
+    this.#notices.leave(nameOf(scope));
   }
 
   forgettings(turn?: TurnParties): string {
-    const names = turn === undefined ? [ANYTHING] : namesOf(turn);
-    return names.map((name) => readIfThere(join(this.#directory, `${NOTICE}${name}`))).join(' ');
+    return this.#notices.latest(turn && namesOf(turn));
   }
 
   async #enter(turn: TurnParties, signal: AbortSignal | undefined): Promise<() => void> {
@@ -189,8 +185,6 @@ interface Marker {
 
 const WRITING = 'writing';
 const FORGETTING = 'forgetting';
-const NOTICE = 'turns-';
-const ANYTHING = 'anything';
 const EVERYBODY = 'everybody';
 const LOOK_MS = 10;
 /** A write takes milliseconds; one that assembles a prompt may wait for locks and for an embedder. */
@@ -215,15 +209,6 @@ export function namesOf({ user, session, agents }: TurnParties): readonly string
 
 function hash(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 function pause(): Promise<void> {

@@ -1,17 +1,18 @@
 import {
   type ArchivedMessage,
   type ExternalScope,
-  LonghandError,
   type MemoryManager,
   NotFoundError,
   type Session,
 } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
-import { ForgetNotices } from './forget-notices.ts';
+import { Notices } from './notices.ts';
 import type { SharedTurns } from './shared-turns.ts';
 import type { Spool, Waiting } from './spool.ts';
 import { isSameSession, type SpooledSession } from './spooled-session.ts';
+import { nameOf } from './turn-gate.ts';
 import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 
 /**
@@ -22,7 +23,7 @@ import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
  * Any process may archive what another one holds: the transcript keeps each message once. So forgetting, redacting,
  * counting and exporting first archive everything that waits, from every spool, and then work on the transcript
  * alone. What is forgotten there leaves its id behind, so a message that still waits elsewhere is known to be old, and
- * neither shown nor archived again. A notice tells the other processes to look (`forget-notices.ts`); they take out of
+ * neither shown nor archived again. A notice tells the other processes to look (`notices.ts`); they take out of
  * their files what does not wait any more, and the forgetting is done when they have.
  */
 interface WaitingMessagesOptions
@@ -57,7 +58,7 @@ export class WaitingMessages {
   readonly #shared: SharedTurns | undefined;
   readonly #onEvent: ConversationListener;
   readonly #writeBehind: WriteBehind;
-  readonly #notices: ForgetNotices;
+  readonly #notices: Notices;
   /** Why the messages of a session could not be archived when it was last tried. */
   readonly #failed = new Map<string, ArchiveFailure>();
   #manager: MemoryManager | undefined;
@@ -74,7 +75,7 @@ export class WaitingMessages {
         this.#failed.set(event.session_id, { code: event.code, failed_at: new Date().toISOString() });
       onEvent?.(event);
     };
-    this.#notices = new ForgetNotices(spool.directory);
+    this.#notices = new Notices(spool.directory, 'forgotten-');
     this.#writeBehind = new WriteBehind({
       ...timing,
       spool,
@@ -165,7 +166,8 @@ export class WaitingMessages {
 
   /** Another text after each forgetting, by any process, that may concern this user. */
   async forgettings(userId: string | undefined): Promise<string> {
-    return this.#shared === undefined ? this.#notices.latestOf(userId) : this.#shared.notices(userId);
+    if (this.#shared !== undefined) return this.#shared.notices(userId);
+    return this.#notices.latest(userId === undefined ? undefined : [nameOf({ user: userId }), nameOf({})]);
   }
 
   async gather(scope: ExternalScope, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
@@ -325,7 +327,8 @@ export class WaitingMessages {
   /** Without it the others look when they next archive, and the forgetting that waits for them says so. */
   async #leaveNotice(userId: string | undefined): Promise<void> {
     try {
-      if (this.#shared === undefined) this.#notices.leave(userId);
+      if (this.#shared === undefined)
+        this.#notices.leave(nameOf(userId === undefined ? {} : { user: userId }));
       else await this.#shared.leaveNotice(userId);
     } catch (error) {
       this.#onEvent({ kind: 'notice-failed', code: codeOf(error) });
@@ -344,5 +347,5 @@ function isWithin({ id, user_id }: SpooledSession, { session, user }: ExternalSc
 }
 
 function isGone(error: unknown): boolean {
-  return LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND';
+  return hasCode(error, 'SESSION_NOT_FOUND');
 }

@@ -1,4 +1,5 @@
-import { type ArchivedMessage, LonghandError } from 'longhand';
+import type { ArchivedMessage } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import type { Spool, Waiting } from './spool.ts';
@@ -143,7 +144,7 @@ export class WriteBehind {
     try {
       await archive(session, messages);
     } catch (error) {
-      if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') {
+      if (hasCode(error, 'SESSION_NOT_FOUND')) {
         onEvent?.({ kind: 'spool-dropped', session_id: session.id, messages: messages.length });
         spool.settle(session, ids);
         // Messages of a deleted session must stay in no file.

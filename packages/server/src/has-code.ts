@@ -1,0 +1,5 @@
+import { LonghandError } from 'longhand';
+
+export function hasCode(error: unknown, code: LonghandError['code']): error is LonghandError {
+  return LonghandError.isInstance(error) && error.code === code;
+}
