@@ -1,17 +1,11 @@
 /** How a command ends, for scripts. */
 export const EXIT = {
   done: 0,
-  /** Something failed, or `verify` found damage. */
   failed: 1,
-  /** An unknown command, flag or setting, or an invalid value. Nothing was done. */
   usage: 2,
-  /** What was named is not there. */
   notFound: 3,
-  /** Another process holds what was needed. Trying again may help. */
   busy: 4,
-  /** The store cannot be used, or is full. */
   storage: 5,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const;
 

@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts';
 import type { Command, CommandOption, CommandWords } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
-import { type Output, wrap } from './output.ts';
+import { type Output, widthOf, wrap } from './output.ts';
 import { COMMON_OPTIONS, CONFIG_OPTION, identityOptionsOf } from './parse-command-line.ts';
 
 /** The page of `longhand --help`. */
@@ -191,17 +191,17 @@ function heading(output: Output, text: string): void {
 
 /** Names on the left, what they mean on the right, wrapped there. */
 function columns(output: Output, rows: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...rows.map(([left]) => visible(left)));
+  const width = Math.max(...rows.map(([left]) => widthOf(left)));
   for (const [left, right] of rows) {
     const [first = '', ...rest] = wrap(right, Math.max(20, output.columns - width - 4));
-    output.line(`  ${left}${' '.repeat(width - visible(left))}  ${first}`);
+    output.line(`  ${left}${' '.repeat(width - widthOf(left))}  ${first}`);
     for (const line of rest) output.line(' '.repeat(width + 4) + line);
   }
 }
 
 /** The same where names are long: all stand beside what they mean, or all above it. */
 function blocks(output: Output, rows: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...rows.map(([left]) => visible(left)));
+  const width = Math.max(...rows.map(([left]) => widthOf(left)));
   if (rows.every(([, right]) => width + 4 + right.length <= output.columns)) {
     columns(output, rows);
     return;
@@ -210,9 +210,4 @@ function blocks(output: Output, rows: readonly (readonly [string, string])[]): v
     output.line(`  ${left}`);
     output.paragraph(right, 6);
   }
-}
-
-function visible(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape.
-  return text.replaceAll(/\u001b\[\d+m/g, '').length;
 }

@@ -1,21 +1,14 @@
 import { hash } from 'node:crypto';
-import {
-  type AgentMemory,
-  type DetailOrigins,
-  type JsonObject,
-  LonghandError,
-  type Message,
-  type Provenance,
-  type ScopedMemory,
-} from 'longhand';
+import type { AgentMemory, DetailOrigins, JsonObject, Message, Provenance, ScopedMemory } from 'longhand';
 import { ensureSession } from '../daily-session.ts';
+import { hasCode } from '../has-code.ts';
 import { takeMemories } from './import-memories.ts';
 import type { ImportItem } from './import-source.ts';
 
 /** One write for so many: fast, and the bar still moves. */
 const BATCH = 500;
 
-export interface PieceCounts {
+interface PieceCounts {
   sessions: number;
   memories: number;
   messages: number;
@@ -309,8 +302,4 @@ async function takeReplaced(
       if (!(hasCode(error, 'ID_DELETED') || hasCode(error, 'INVALID_ENTRY'))) throw error;
     }
   }
-}
-
-function hasCode(error: unknown, code: string): error is LonghandError {
-  return LonghandError.isInstance(error) && error.code === code;
 }

@@ -1,4 +1,5 @@
-import { LonghandError, type NewMemory, type ScopedMemory } from 'longhand';
+import type { LonghandError, NewMemory, ScopedMemory } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import { UsageError } from './command.ts';
 import { familyOf, type KnownMemory, knownIn } from './session-contents.ts';
 
@@ -115,8 +116,4 @@ async function compare(
 function withAdvice(error: LonghandError): UsageError {
   const advice = error.message.replace('Leave the id out.', 'With --skip-deleted the rest is imported.');
   return new UsageError(advice, { cause: error }, error.code);
-}
-
-function hasCode(error: unknown, code: string): error is LonghandError {
-  return LonghandError.isInstance(error) && error.code === code;
 }

@@ -4,6 +4,7 @@ import { localIdentity } from '../config/local-principal.ts';
 import { nearestOf } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/server-config.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
+import { hasCode } from '../has-code.ts';
 import { OperationError } from '../operations/operation-error.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type CommandCall, UsageError } from './command.ts';
@@ -147,10 +148,10 @@ function withOption(message: string, field: string | undefined, name: string | u
 function messageOf(error: unknown): string {
   if (isFileTrouble(error)) return explainFileTrouble(error);
   // Commands create a session when they first write to it, so the advice to create one does not apply.
-  if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND' && 'session' in error.details)
+  if (hasCode(error, 'SESSION_NOT_FOUND') && 'session' in error.details)
     return `There is no session ${error.details.session}. longhand sessions lists the existing ones.`;
   // A setting has another name here than in the library.
-  if (LonghandError.isInstance(error) && error.code === 'SESSION_FULL')
+  if (hasCode(error, 'SESSION_FULL'))
     return error.message.replace('raise max_session_size_mb', 'raise --max-session-size-mb');
   return error instanceof Error ? error.message : String(error);
 }
@@ -166,17 +167,13 @@ function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof OperationError && error.code === 'KEY_NOT_FOUND') return EXIT.notFound;
   // A folder or file that the system refuses, met before the store was.
   if (!LonghandError.isInstance(error)) return isFileTrouble(error) ? EXIT.storage : EXIT.failed;
-  switch (error.name) {
-    case 'ValidationError':
-      return EXIT.usage;
-    case 'NotFoundError':
-      return EXIT.notFound;
-    case 'ConcurrencyError':
-      return EXIT.busy;
-    case 'IOError':
-    case 'SizeLimitError':
-      return EXIT.storage;
-    default:
-      return EXIT.failed;
-  }
+  return EXIT_OF_KIND[error.name] ?? EXIT.failed;
 }
+
+const EXIT_OF_KIND: Readonly<Record<string, ExitCode>> = {
+  ValidationError: EXIT.usage,
+  NotFoundError: EXIT.notFound,
+  ConcurrencyError: EXIT.busy,
+  IOError: EXIT.storage,
+  SizeLimitError: EXIT.storage,
+};

@@ -73,47 +73,42 @@ function namesIn(items: readonly ImportItem[]) {
 
 async function readDetails(memory: ScopedMemory, keys: ReadonlySet<string>): Promise<MetPieces['details']> {
   const details = await memory.details();
-  const found: MetPieces['details'][number][] = [];
-  for (const key of keys) {
-    try {
-      const content: Uint8Array[] = [];
-      const detail = await details.get(key);
-      for await (const chunk of details.stream(key)) content.push(chunk);
-      found.push({ detail, content });
-    } catch (error) {
-      // Not there, or nothing that could be a key: the rehearsal says so.
-      if (!LonghandError.isInstance(error)) throw error;
-    }
-  }
-  return found;
+  return allThere([...keys], async (key) => {
+    const content: Uint8Array[] = [];
+    const detail = await details.get(key);
+    for await (const chunk of details.stream(key)) content.push(chunk);
+    return { detail, content };
+  });
 }
 
-async function readNotes(memory: ScopedMemory, agents: ReadonlySet<string>): Promise<MetPieces['notes']> {
-  const found: MetPieces['notes'][number][] = [];
-  for (const agentId of agents) {
-    try {
-      const notes = await (await memory.notesOf(agentId)).read();
-      if (notes.version > 0) found.push({ agentId, notes });
-    } catch (error) {
-      if (!LonghandError.isInstance(error)) throw error;
-    }
-  }
-  return found;
+function readNotes(memory: ScopedMemory, agents: ReadonlySet<string>): Promise<MetPieces['notes']> {
+  return allThere([...agents], async (agentId) => {
+    const notes = await (await memory.notesOf(agentId)).read();
+    return notes.version > 0 ? { agentId, notes } : undefined;
+  });
 }
 
-async function readAgentMemories(
+function readAgentMemories(
   memory: ScopedMemory,
   items: readonly ImportItem[],
 ): Promise<MetPieces['agentMemories']> {
-  const found: AgentMemory[] = [];
-  for (const item of items) {
-    if (item.kind !== 'agent_memory') continue;
-    try {
-      const met = await (await memory.journalOf(item.agentId)).find(String(item.memory.id));
-      if (met !== undefined) found.push(met);
-    } catch (error) {
+  const wanted = items.flatMap((item) => (item.kind === 'agent_memory' ? [item] : []));
+  return allThere(wanted, async ({ agentId, memory: { id } }) =>
+    (await memory.journalOf(agentId)).find(String(id)),
+  );
+}
+
+/** Those that are there. What is not, or has a name that nothing can have, is for the rehearsal to refuse. */
+async function allThere<Name, Piece>(
+  names: readonly Name[],
+  read: (name: Name) => Promise<Piece | undefined>,
+): Promise<readonly Piece[]> {
+  const found: Piece[] = [];
+  for (const name of names) {
+    const piece = await read(name).catch((error: unknown) => {
       if (!LonghandError.isInstance(error)) throw error;
-    }
+    });
+    if (piece !== undefined) found.push(piece);
   }
   return found;
 }

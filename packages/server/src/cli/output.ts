@@ -168,7 +168,7 @@ function fitted(text: string, stream: OutputStreams['stdout']): string {
   return stream.isTTY ? wrap(text, columnsOf(stream)).join('\n') : text;
 }
 
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text)].length;
 }
 

@@ -43,6 +43,14 @@ export class ProgressBar implements Disposable {
     this.#draw();
   }
 
+  /** Follows work that tells how far it has come, until the signal calls it off. */
+  follow(signal: AbortSignal): (done: number, total: number) => void {
+    return (done, total) => {
+      signal.throwIfAborted();
+      this.update(done, total);
+    };
+  }
+
   #draw(): void {
     const now = this.#now();
     if (now - this.#startedAt < SHOW_AFTER_MS || now - this.#drawnAt < REDRAW_MS) return;

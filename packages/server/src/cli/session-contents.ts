@@ -1,4 +1,5 @@
-import { LonghandError, type MemoryEntry, type ScopedMemory, type Session } from 'longhand';
+import type { MemoryEntry, ScopedMemory, Session } from 'longhand';
+import { hasCode } from '../has-code.ts';
 
 /** What a session holds, as far as a file that is brought in can meet it. */
 export interface SessionContents {
@@ -20,7 +21,7 @@ export async function contentsOf(
     };
     return { session, memories, deletedIds: deletions.map(({ id }) => id) };
   } catch (error) {
-    if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') return undefined;
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return undefined;
     throw error;
   }
 }

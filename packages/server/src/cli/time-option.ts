@@ -1,4 +1,5 @@
-import { LonghandError, SYSTEM_TIME_ZONE } from 'longhand';
+import { SYSTEM_TIME_ZONE } from 'longhand';
+import { hasCode } from '../has-code.ts';
 import { UsageError } from './command.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -17,7 +18,7 @@ async function timeOf(option: string, words: string, context: CommandContext): P
     const range = await (await context.manager()).timeRangeOf(words, { now });
     return { ...range, isUntilNow: range.end === now.toISOString() };
   } catch (error) {
-    if (!LonghandError.isInstance(error) || error.code !== 'INVALID_QUERY') throw error;
+    if (!hasCode(error, 'INVALID_QUERY')) throw error;
     throw new UsageError(`--${option} ${JSON.stringify(words)}: ${error.message}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
-import { LonghandError, type NewMemory } from 'longhand';
+import type { NewMemory } from 'longhand';
+import { hasCode } from '../../has-code.ts';
 import { memoryOperations } from '../../operations/memories.ts';
 import { ofAnyType } from '../../operations/memory-fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
@@ -54,7 +55,7 @@ async function goOn(
   sessionId: string,
   memory: NewMemory,
 ): Promise<AnswerOf<typeof memoryOperations.addMemory>> {
-  const isFull = LonghandError.isInstance(error) && error.code === 'SESSION_FULL';
+  const isFull = hasCode(error, 'SESSION_FULL');
   if (!isFull || context.identity.session_id !== undefined) throw error;
   const { layers, userId } = await (await context.memory()).toolScope();
   const given = Object.entries(memory).filter(([, value]) => value !== undefined);

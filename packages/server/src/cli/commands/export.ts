@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { LonghandError } from 'longhand';
+import { hasCode } from '../../has-code.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { privacyOperations } from '../../operations/privacy.ts';
 import { sessionOperations } from '../../operations/sessions.ts';
@@ -55,7 +55,7 @@ async function exportSession(
   try {
     return await context.run(sessionOperations.exportSession, { session_id, format });
   } catch (error) {
-    if (!LonghandError.isInstance(error) || error.code !== 'CORRUPT_SESSION') throw error;
+    if (!hasCode(error, 'CORRUPT_SESSION')) throw error;
     if ((await (await context.memory()).unreadableSessions(session_id)).length === 0) throw error;
     const known = format === 'jsonl' ? 'jsonl' : 'json';
     const content = await (await context.manager()).exportSession(session_id, known);

@@ -3,9 +3,9 @@ import type { AnswerOf } from '../../operations/operation.ts';
 import { privacyOperations } from '../../operations/privacy.ts';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
-import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain, shortened } from '../output.ts';
+import { piecesInWords } from '../piece-words.ts';
 import { beginningOf, endOf, onTheClock } from '../time-option.ts';
 
 export const forget: CommandRun = async (call) => {
@@ -170,10 +170,10 @@ interface Selection extends Readonly<Record<string, unknown>> {
 }
 
 async function selectionOf({ values, positionals, context }: CommandCall): Promise<Selection> {
-  const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
-  // A typo in a time is named before what is missing beside it.
-  if (start !== undefined) await beginningOf('from', start, context);
-  if (end !== undefined) await endOf('to', end, context);
+  const [topic, from, to] = [values.text('topic'), values.text('from'), values.text('to')];
+  // A typo in a time is named before what is missing beside it. A day is meant as a whole, on both sides.
+  const start = from === undefined ? undefined : await beginningOf('from', from, context);
+  const end = to === undefined ? undefined : await endOf('to', to, context);
   if ((start === undefined) !== (end === undefined)) {
     const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
     throw new UsageError(`${given} needs ${missing}, so that it is plain where the time begins and ends.`);
@@ -191,44 +191,20 @@ async function selectionOf({ values, positionals, context }: CommandCall): Promi
     throw new UsageError('Say what to forget: ids, --text, --topic, --from and --to, or --everything.');
   if (chosen > 1)
     throw new UsageError('Say it in one way: ids, --text, --topic, --from and --to, or --everything.');
+  const range = start === undefined || end === undefined ? undefined : { start, end };
+  if (range !== undefined && range.start > range.end)
+    throw new UsageError(`--from (${start}) lies after --to (${end}).`);
   return {
     session_id: context.identity.session_id,
     ids: positionals.length === 0 ? undefined : [...positionals],
     topic,
     text,
-    time_range: start === undefined ? undefined : await rangeOf(start, end!, context),
+    time_range: range,
   };
 }
 
-/** A day is meant as a whole, on both sides. */
-async function rangeOf(
-  from: string,
-  to: string,
-  context: CommandContext,
-): Promise<{ readonly start: string; readonly end: string }> {
-  const start = await beginningOf('from', from, context);
-  const end = await endOf('to', to, context);
-  if (start > end) throw new UsageError(`--from (${start}) lies after --to (${end}).`);
-  return { start, end };
-}
-
-type Counted = Omit<PieceCounts, 'unread_sessions'>;
-
-const NAMES: Readonly<Record<keyof Counted, readonly [string, string]>> = {
-  sessions: ['session', 'sessions'],
-  memories: ['memory', 'memories'],
-  messages: ['message', 'messages'],
-  details: ['detail', 'details'],
-  notes: ['document of notes', 'documents of notes'],
-  note_lines: ['line of notes', 'lines of notes'],
-  agents: ['agent', 'agents'],
-  damaged_lines: ['line that cannot be read', 'lines that cannot be read'],
-};
-
 function inWords({ unread_sessions: unread = 0, ...counts }: PieceCounts): string {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  const words = parts.map(([key, count]) => counted(count, ...NAMES[key as keyof Counted])).join(', ');
   const uncounted =
     unread === 0 ? '' : `, not counting what cannot be read in ${counted(unread, 'session', 'sessions')}`;
-  return `${words || 'nothing'}${uncounted}`;
+  return `${piecesInWords({ ...counts }) || 'nothing'}${uncounted}`;
 }

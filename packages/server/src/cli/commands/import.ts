@@ -2,14 +2,16 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LonghandError } from 'longhand';
+import { hasCode } from '../../has-code.ts';
 import { refuseFileAsRoot } from '../../open-store.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FieldAccount } from '../import-fields.ts';
-import { type Imported, importInto, newTally, type PieceCounts } from '../import-into.ts';
+import { type Imported, importInto, newTally } from '../import-into.ts';
 import { rehearseImport } from '../import-rehearsal.ts';
 import { type ImportItem, ImportRefusal, parseImport } from '../import-source.ts';
 import { counted, type Output, plain } from '../output.ts';
+import { piecesInWords } from '../piece-words.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { contentOf } from '../read-input.ts';
 
@@ -44,10 +46,10 @@ export const importMemories: CommandRun = async (call) => {
 };
 
 function show(output: Output, { fresh, known, skippedDeleted }: Imported, isRehearsal: boolean): void {
-  const [taken, there] = [inWords(fresh), inWords(known)];
-  const what = taken ?? (there === undefined ? 'nothing' : 'nothing new');
+  const [taken, there] = [piecesInWords({ ...fresh }), piecesInWords({ ...known })];
+  const what = taken || (there === '' ? 'nothing' : 'nothing new');
   output.line(`${isRehearsal ? 'Would import' : 'Imported'} ${what}.`);
-  if (there !== undefined) output.line(`Already there: ${there}.`);
+  if (there !== '') output.line(`Already there: ${there}.`);
   if (skippedDeleted > 0)
     output.line(`Left out, deleted here before: ${counted(skippedDeleted, 'memory', 'memories')}.`);
 }
@@ -60,24 +62,6 @@ function warn(output: Output, { leftOut, otherUsers }: FieldAccount, userId: str
     output.warning(
       `${counted(count, 'piece')} of the user ${plain(name)} in the file: import keeps everything for ${userId}.`,
     );
-}
-
-const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
-  sessions: ['session', 'sessions'],
-  memories: ['memory', 'memories'],
-  messages: ['message', 'messages'],
-  notes: ['document of notes', 'documents of notes'],
-  details: ['detail', 'details'],
-  agent_memories: ['journal or core memory', 'journal and core memories'],
-};
-
-/** `undefined` when there are none. */
-function inWords(counts: PieceCounts): string | undefined {
-  const parts = Object.entries(NAMES).flatMap(([kind, names]) => {
-    const count = counts[kind as keyof PieceCounts];
-    return count === 0 ? [] : [counted(count, ...names)];
-  });
-  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 /** What was skipped, and how many of each. */
@@ -135,7 +119,7 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
     return await importInto(await context.memory(), items, options, tally);
   } catch (error) {
     bar.end();
-    output.note(`Imported before this happened: ${inWords(tally.fresh) ?? 'nothing'}.`);
+    output.note(`Imported before this happened: ${piecesInWords({ ...tally.fresh }) || 'nothing'}.`);
     throw placed(error, items);
   } finally {
     bar.end();
@@ -162,9 +146,8 @@ async function refuseForeignSessions({ context }: CommandCall, items: readonly I
   }
   for (const [id, place] of places) {
     const session = await manager.loadSession(id).catch((error: unknown) => {
-      if (LonghandError.isInstance(error) && error.code === 'INVALID_ID')
-        throw new ImportRefusal(place, error.message);
-      return ignoreMissing(error);
+      if (hasCode(error, 'INVALID_ID')) throw new ImportRefusal(place, error.message);
+      if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
     });
     if (session === undefined || (session.user_id === user_id && session.account_id === account_id)) continue;
     throw new ImportRefusal(
@@ -174,9 +157,4 @@ async function refuseForeignSessions({ context }: CommandCall, items: readonly I
         : `The session ${id} here belongs to another user. Session ids are unique in a store: import the ${places.size} sessions of this file into a store of their own with --storage-root, or take them out one by one and name another for each with --session.`,
     );
   }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') return undefined;
-  throw error;
 }

@@ -28,10 +28,7 @@ async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> 
   const { openExisting } = await import('../../open-store.ts');
   await using manager = await openExisting(config);
   using bar = new ProgressBar(output, 'Migrating', 'sessions');
-  const { migrated, failed } = await manager.migrateSessions((done, total) => {
-    signal.throwIfAborted();
-    bar.update(done, total);
-  });
+  const { migrated, failed } = await manager.migrateSessions(bar.follow(signal));
   bar.end();
   if (output.isJson) output.json({ migrated, failed });
   else if (migrated.length === 0) output.line('Every session has the current format.');
@@ -82,10 +79,7 @@ async function copyAll(
   const stores = await openTarget(target);
   using bar = new ProgressBar(output, 'Copying', 'logs');
   try {
-    return await (await manager.layers()).copyTo(stores.of, (done, total) => {
-      signal.throwIfAborted();
-      bar.update(done, total);
-    });
+    return await (await manager.layers()).copyTo(stores.of, bar.follow(signal));
   } finally {
     bar.end();
     await stores.close();
@@ -110,10 +104,7 @@ async function checked(
   }
   files.end();
   using bar = new ProgressBar(output, 'Checking', 'logs');
-  const { damage } = await manager.verify((done, total) => {
-    signal.throwIfAborted();
-    bar.update(done, total);
-  });
+  const { damage } = await manager.verify(bar.follow(signal));
   bar.end();
   return damage;
 }

@@ -13,13 +13,6 @@ export const stats: CommandRun = async (call) => {
   else showOne(output, one);
 };
 
-const SINGULAR: Readonly<Record<string, string>> = {
-  conversations: 'conversation',
-  decisions: 'decision',
-  findings: 'finding',
-  preferences: 'preference',
-};
-
 function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessionStats>): void {
   const damaged = Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   const types = Object.entries(one.statistics).filter(([, count]) => count > 0);
@@ -27,7 +20,7 @@ function showOne(output: Output, one: AnswerOf<typeof sessionOperations.getSessi
   output.table([
     [
       output.dim('memories'),
-      `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([name, count]) => counted(count, SINGULAR[name] ?? name, name)).join(', ')})`}`,
+      `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([name, count]) => counted(count, name.slice(0, -1), name)).join(', ')})`}`,
     ],
     [
       output.dim('size'),

@@ -28,10 +28,7 @@ export const verify: CommandRun = async ({ config, context, output, signal }) =>
   const { openExisting } = await import('../../open-store.ts');
   await using manager = await openExisting(config, { accountId: context.identity.account_id });
   using bar = new ProgressBar(output, 'Verifying', 'parts');
-  const ofStore = await manager.verify((done, total) => {
-    signal.throwIfAborted();
-    bar.update(done, total);
-  });
+  const ofStore = await manager.verify(bar.follow(signal));
   bar.end();
   const ofState = await verifyState(config);
   const report: Report = {
