@@ -55,7 +55,7 @@ export class Callers {
   /** @throws RequestError UNAUTHORIZED, SESSION_EXPIRED, CSRF_REJECTED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
   async identify({ headers, method }: Request, connectedFrom: string): Promise<HttpCaller> {
     const address = this.#addressOf(headers, connectedFrom);
-    const named = { user: nameIn(headers, 'longhand-user'), agent: agentIn(headers) };
+    const named = { user: nameIn(headers, 'longhand-user'), agent: nameIn(headers, 'longhand-agent') };
     const timeZone = timeZoneIn(headers);
     if (!this.#services.config.auth.enabled) {
       await this.#requests.take(address);
@@ -213,10 +213,6 @@ const CSRF_HEADER = 'longhand-csrf';
 
 function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-}
-
-function agentIn(headers: Headers): string | undefined {
-  return nameIn(headers, 'longhand-agent');
 }
 
 function timeZoneIn(headers: Headers): string | undefined {

@@ -2,26 +2,26 @@ import { expect, it } from 'vitest';
 import { OPERATIONS, operationNamed } from '../operations/index.ts';
 import { fieldRows } from './docs-fields.ts';
 import { renderDocs } from './docs-page.ts';
-import { inputSchema, outputSchema } from './openapi.ts';
+import { toSchema } from './openapi.ts';
 
 const namesOf = (schema: Parameters<typeof fieldRows>[0]): readonly string[] =>
   fieldRows(schema).map(({ name }) => name);
 
 it('has a row for what is inside of a field, in requests and answers', () => {
-  expect(namesOf(inputSchema(operationNamed('search')))).toEqual(
+  expect(namesOf(toSchema(operationNamed('search').input))).toEqual(
     expect.arrayContaining(['tags', 'tags.include', 'time_range.start', 'time_range.end']),
   );
-  expect(namesOf(inputSchema(operationNamed('chat')))).toEqual(
+  expect(namesOf(toSchema(operationNamed('chat').input))).toEqual(
     expect.arrayContaining(['new_messages', 'new_messages[].role', 'new_messages[].content']),
   );
-  expect(namesOf(outputSchema(operationNamed('search')))).toEqual(
+  expect(namesOf(toSchema(operationNamed('search').output))).toEqual(
     expect.arrayContaining(['memories[].content', 'memories[].explanation.recency', 'details[].memory_key']),
   );
 });
 
 it('says of what may be null what it is otherwise', () => {
   const typeOf = new Map(
-    fieldRows(outputSchema(operationNamed('getAgent'))).map(({ name, type }) => [name, type]),
+    fieldRows(toSchema(operationNamed('getAgent').output)).map(({ name, type }) => [name, type]),
   );
   expect(typeOf.get('system_prompt')).toBe('string | null');
 });
@@ -31,7 +31,7 @@ it('stands on the page, with its meaning, and leaves no object without its field
   expect(page).toContain('<td><code>tags.include</code>');
   expect(page).toContain('<td><code>memories[].content</code>');
   for (const { operation, rows } of OPERATIONS.flatMap((operation) =>
-    [inputSchema(operation), outputSchema(operation)].map((schema) => ({
+    [toSchema(operation.input), toSchema(operation.output)].map((schema) => ({
       operation,
       rows: fieldRows(schema),
     })),

@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
 import { type FieldRow, fieldRows } from './docs-fields.ts';
 import { curlLines } from './example-request.ts';
-import { groupOf, inputSchema, outputSchema } from './openapi.ts';
+import { groupOf, toSchema } from './openapi.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2430;--faint:#5b6675;--line:#d9dee5;--paper:#fff;--box:#f5f7f9;--link:#0b57b0;
@@ -71,13 +71,13 @@ machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>
 
 function renderOperation(operation: Operation, host: string): string {
   const { name, summary, http, access } = operation;
-  const table = renderFields(fieldRows(inputSchema(operation))) || '<p>Takes nothing.';
+  const table = renderFields(fieldRows(toSchema(operation.input))) || '<p>Takes nothing.';
   return `<details id="${name}"><summary><b class="${http.method.toLowerCase()}">${http.method}</b><code>${escapeHtml(http.path)}</code><span>${escapeHtml(summary)}</span></summary>
 <p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}${renderExample(operation, host)}${renderAnswer(operation)}</details>`;
 }
 
 function renderAnswer(operation: Operation): string {
-  const table = renderFields(fieldRows(outputSchema(operation)), 'always');
+  const table = renderFields(fieldRows(toSchema(operation.output)), 'always');
   return table === '' ? '' : `<h3>Fields of the answer</h3>${table}`;
 }
 

@@ -26,8 +26,6 @@ interface AfterForgetting {
   readonly calls?: Services['calls'];
 }
 
-const NEVER_FORGOTTEN: AfterForgetting = { forgettings: async () => '', isRepeatable: false };
-
 /** Characters of all kept answers together. */
 const MAX_CHARACTERS = 16_777_216;
 /** A request that has not ended by then was cut off with its server. */
@@ -64,7 +62,7 @@ export class Idempotency {
     key: string,
     request: unknown,
     work: () => Promise<KeptAnswer>,
-    { forgettings, isRepeatable, calls }: AfterForgetting = NEVER_FORGOTTEN,
+    { forgettings, isRepeatable, calls }: AfterForgetting,
   ): Promise<KeptAnswer & { readonly isRepeated: boolean }> {
     const name = idempotencyToken(scope, key);
     const bodyHash = sha256(JSON.stringify(request ?? null));

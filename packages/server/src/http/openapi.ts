@@ -73,24 +73,15 @@ export function groupOf({ http }: Operation): string {
   return first === 'api' ? second : first;
 }
 
-export function inputSchema({ input }: Operation): Schema {
-  return toSchema(input);
-}
-
-/** What it answers. */
-export function outputSchema({ output }: Operation): Schema {
-  return toSchema(output);
-}
-
 function describeOperation(operation: Operation): Record<string, unknown> {
   const { name, summary, http, access, stream, example } = operation;
-  const schema = inputSchema(operation);
+  const schema = toSchema(operation.input);
   const inPath = namesInPath(http.path);
   const isInQuery = isAskedInQuery(operation);
   const status = String(http.status ?? 200);
   const content: Record<string, unknown> = {
     'application/json': {
-      schema: outputSchema(operation),
+      schema: toSchema(operation.output),
       ...(example.answer === undefined ? {} : { example: example.answer }),
     },
   };
@@ -151,7 +142,7 @@ function bodyOf(schema: Schema, inPath: readonly string[], example: unknown): un
   return { required: required.length > 0, content: { 'application/json': { schema: body, example } } };
 }
 
-function toSchema(type: z.ZodType): Schema {
+export function toSchema(type: z.ZodType): Schema {
   const { $schema: _schema, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
   return schema as Schema;
 }

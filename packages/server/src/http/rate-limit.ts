@@ -15,23 +15,16 @@ export class RateLimit {
   readonly #name: string;
   readonly #perMinute: number;
   readonly #shared: NonNullable<Services['redis']>['limits'] | undefined;
-  readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
   /**
    * @param name tells the limits of a server apart
    * @param perMinute 0: no limit
    */
-  constructor(
-    name: string,
-    perMinute: number,
-    shared?: NonNullable<Services['redis']>['limits'],
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(name: string, perMinute: number, shared?: NonNullable<Services['redis']>['limits']) {
     this.#name = name;
     this.#perMinute = perMinute;
     this.#shared = shared;
-    this.#now = now;
   }
 
   /** @throws RequestError RATE_LIMITED when the caller has used up what there is */
@@ -48,7 +41,7 @@ export class RateLimit {
 
   /** How long until there is one again, in milliseconds; 0 when one was taken. */
   #takeHere(caller: string): number {
-    const nowMs = this.#now();
+    const nowMs = performance.now();
     const bucket = this.#buckets.get(caller) ?? { tokens: this.#perMinute, filledAtMs: nowMs };
     const gained = ((nowMs - bucket.filledAtMs) / MINUTE_MS) * this.#perMinute;
     bucket.tokens = Math.min(this.#perMinute, bucket.tokens + gained);

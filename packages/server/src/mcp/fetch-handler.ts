@@ -19,7 +19,7 @@ const CALLER = 'longhand-caller';
 /** Must be mounted behind checks of Host, Origin and API key: it has none of its own. */
 export function createMcpFetchHandler(
   { config }: Pick<Services, 'config'>,
-  onError?: (error: Error) => void,
+  onerror?: (error: Error) => void,
 ): McpFetchHandler {
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -27,10 +27,7 @@ export function createMcpFetchHandler(
       if (caller === undefined) throw new Error('An MCP request came without its caller.');
       return createMcpServer(caller as Caller);
     },
-    {
-      maxRequestBodySize: config.limits.bodyKb * 1_024,
-      ...(onError === undefined ? {} : { onerror: onError }),
-    },
+    { maxRequestBodySize: config.limits.bodyKb * 1_024, ...(onerror && { onerror }) },
   );
   return {
     fetch: (request, { memory, access, binding, speaksAs }) => {

@@ -13,25 +13,22 @@ export async function serveMcpOverStdio(
   options: {
     /** The longest message. */
     readonly maxLineBytes: number;
-    readonly signal?: AbortSignal;
-    readonly onError?: (error: Error) => void;
+    readonly signal: AbortSignal;
+    readonly onError: (error: Error) => void;
   },
 ): Promise<void> {
   const { maxLineBytes, signal, onError } = options;
   globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
   const transport = new DrainingTransport(process.stdin, process.stdout, maxLineBytes);
   await new Promise<void>((resolve) => {
-    const handle = serveStdio(() => createMcpServer(caller), {
-      transport,
-      ...(onError === undefined ? {} : { onerror: onError }),
-    });
+    const handle = serveStdio(() => createMcpServer(caller), { transport, onerror: onError });
     const { onclose } = transport;
     transport.onclose = () => {
       onclose?.();
       resolve();
     };
     const stop = (): void => void handle.close().then(resolve, resolve);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }
