@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LogStore, MemoryStore } from 'longhand';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ChatFolder } from './chat-set-up.ts';
+import { answerWhole, ChatFolder } from './chat-set-up.ts';
 
 const folders: ChatFolder[] = [];
 afterEach(async () => {
@@ -237,7 +237,7 @@ describe('writes to the store', () => {
     const { store, writes } = counting();
     const chat = await newFolder().open({ provider: 'demo' }, { manager: { store }, conversations: UNTIMED });
     for (let i = 0; i < 200; i++) await chat.say(`Tell me about number ${i}`);
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect(await chat.memory.messages('chat')).toHaveLength(400);
     expect(writes() / 200).toBeLessThanOrEqual(0.1);
   });
@@ -278,7 +278,7 @@ describe('a client that archives too', () => {
       { id: second.message_id, role: 'assistant' as const, content: second.answer },
     ];
     await chat.conversations.archive('chat', batch, chat.memory);
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect((await chat.memory.messages('chat')).map(({ id }) => id)).toEqual([
       'u1',
       first.message_id,
@@ -293,7 +293,7 @@ describe('a client that archives too', () => {
     await chat.say('hello', { id: 'u1' });
     await chat.say('hello', { id: 'u1' });
     await expect(chat.say('something else', { id: 'u1' })).rejects.toMatchObject({ code: 'ID_TAKEN' });
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     await expect(chat.say('something else', { id: 'u1' })).rejects.toMatchObject({ code: 'ID_TAKEN' });
     expect((await chat.memory.messages('chat')).filter(({ role }) => role === 'user')).toHaveLength(1);
   });
@@ -312,7 +312,7 @@ describe('a client that archives too', () => {
     ['a blank', [{ role: 'user' as const, content: '  ' }]],
   ])('is refused before anything is kept: %s', async (_, new_messages) => {
     const chat = await newFolder().open();
-    const refused = chat.conversations.answerWhole({ new_messages, session_id: 'chat' }, chat.memory);
+    const refused = answerWhole(chat.conversations, { new_messages, session_id: 'chat' }, chat.memory);
     await expect(refused).rejects.toMatchObject({ name: 'ValidationError' });
     expect(await chat.memory.listSessions()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ChatFolder } from './chat-set-up.ts';
+import { answerWhole, ChatFolder } from './chat-set-up.ts';
 import { type ChatBody, type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts';
 
 const opened: (() => Promise<void>)[] = [];
@@ -95,7 +95,7 @@ describe('a conversation with several agents', () => {
     const shown = model.requests.at(-1)!.messages;
     expect(shown.filter(({ role }) => role === 'assistant')).toEqual([]);
     expect(shown).toContainEqual({ role: 'user', content: 'ada: I am ada.' });
-    await conversations.flush();
+    await conversations.archiveAll();
     await say('And you, again?', { agent: 'bob' });
     expect(model.requests.at(-1)!.messages).toContainEqual({ role: 'user', content: 'ada: I am ada.' });
   });
@@ -138,7 +138,7 @@ describe('a conversation with several agents', () => {
     expect(answer?.provenance).toMatchObject({ author: 'assistant', agent_id: 'ada' });
     const { pieces } = await memory.forget({ agent: 'ada' });
     expect(pieces.messages).toBe(2);
-    await conversations.flush();
+    await conversations.archiveAll();
     expect((await memory.messages('group')).map(({ content }) => content)).toEqual([
       'Who is there?',
       'I am bob.',
@@ -155,7 +155,7 @@ describe('a conversation with several agents', () => {
     const failed = await ask('Who is there?', { session: 'group' });
     expect(failed).toMatchObject({ type: 'error', code: 'MODEL_REFUSED', agent_id: 'bob' });
     expect(failed.answers.map(({ answer }) => answer)).toEqual(['I am ada.']);
-    await conversations.flush();
+    await conversations.archiveAll();
     expect((await memory.messages('group')).map(({ role, name }) => [role, name])).toEqual([
       ['user', undefined],
       ['assistant', 'ada'],
@@ -167,10 +167,10 @@ describe('a conversation with several agents', () => {
     await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
     const onlyAda = manager.as({ account_id: 'local', user_id: 'me', agent_id: 'ada' });
     const request = { new_messages: [{ role: 'user' as const, content: 'Hi' }], session_id: 'group' };
-    const refused = conversations.answerWhole({ ...request, agent_id: 'bob' }, onlyAda);
+    const refused = answerWhole(conversations, { ...request, agent_id: 'bob' }, onlyAda);
     await expect(refused).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
     const eve = manager.as({ account_id: 'local', user_id: 'eve' });
-    await expect(conversations.answerWhole(request, eve)).rejects.toMatchObject({
+    await expect(answerWhole(conversations, request, eve)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
     expect(await conversations.unarchived(await memory.loadSession('group'))).toEqual([]);

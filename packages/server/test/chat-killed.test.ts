@@ -69,7 +69,7 @@ describe('a server that is killed in mid-conversation', () => {
       const { window } = await memory.conversation(id);
       for (const message of await window.read()) inSight.add(`${id} ${message.id}`);
     }
-    await conversations.flush();
+    await conversations.archiveAll();
     const kept: string[] = [];
     for (const { id } of await memory.listSessions()) {
       for (const message of await memory.messages(id)) kept.push(`${id} ${message.id}`);

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../src/config/load-config.ts';
 import { Logger } from '../src/log/logger.ts';
 import { openServices } from '../src/services.ts';
+import { answerWhole } from './chat-set-up.ts';
 import { storeFlags } from './store-place.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +20,8 @@ it('writes the transcript once in ten turns at most, at a person’s pace and wi
     if (kind === 'transcript-archived') writes++;
   });
   const say = (i: number) =>
-    services.conversations.answerWhole(
+    answerWhole(
+      services.conversations,
       { new_messages: [{ role: 'user', content: `Tell me about number ${i}` }], session_id: 'chat' },
       memory,
     );

@@ -26,6 +26,16 @@ export class ChatFolder {
   }
 }
 
+/** The last event of an answer. */
+export async function answerWhole(
+  conversations: Conversations,
+  ...asked: Parameters<Conversations['answer']>
+): Promise<ChatDone | ChatFailure> {
+  let last: ChatEvent | undefined;
+  for await (const event of conversations.answer(...asked)) last = event;
+  return last as ChatDone | ChatFailure;
+}
+
 export interface ChatOptions {
   readonly manager?: MemoryManagerOptions;
   readonly conversations?: Partial<ConversationsOptions>;

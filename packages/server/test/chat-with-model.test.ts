@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ChatDone } from '../src/conversation/chat.ts';
 import { modelSummariser } from '../src/conversation/model-summariser.ts';
 import { type ModelSettings, Models } from '../src/conversation/providers.ts';
-import { ChatFolder, type ChatOptions } from './chat-set-up.ts';
+import { answerWhole, ChatFolder, type ChatOptions } from './chat-set-up.ts';
 import { type ChatBody, type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts';
 
 const opened: (() => Promise<void>)[] = [];
@@ -56,7 +56,7 @@ describe('a conversation with a model', () => {
       'Hello',
       'Good day to you.',
     ]);
-    await conversations.flush();
+    await conversations.archiveAll();
     const kept = await memory.messages('chat');
     expect(kept.map(({ id, role }) => [id, role])).toEqual([
       [start?.type === 'start' && start.new_message_ids[0], 'user'],
@@ -69,7 +69,7 @@ describe('a conversation with a model', () => {
     const { model, say, conversations } = await setUp();
     model.script.push({ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' });
     await say('first');
-    await conversations.flush();
+    await conversations.archiveAll();
     await say('second');
     await say('third');
     expect(model.requests[2]!.messages.slice(1).map(({ content }) => content)).toEqual([
@@ -134,7 +134,7 @@ describe('a conversation with a model', () => {
     );
     await say('A dog?');
     await say('A cat?');
-    await conversations.flush();
+    await conversations.archiveAll();
     await say('A cow?');
     const rolesOf = (at: number): string[] => model.requests[at]!.messages.slice(1).map(({ role }) => role);
     const first = ['user', 'assistant', 'tool', 'assistant'];
@@ -247,7 +247,7 @@ describe('a conversation with a model', () => {
       session_id: 'chat',
       images,
     };
-    const done = await conversations.answerWhole(request, memory);
+    const done = await answerWhole(conversations, request, memory);
     expect(done).toMatchObject({ type: 'done', answer: 'A dot.' });
     expect((done as ChatDone).manifest!.pieces.at(-1)).toMatchObject({
       source: { id: '1 image' },
@@ -261,7 +261,7 @@ describe('a conversation with a model', () => {
     model.script.push({ text: 'Four dots, and two that I cannot see.' });
     const dots = Array.from({ length: 6 }, (_, i) => ({ data: `iVBORw0KGgo${i}`, media_type: 'image/png' }));
     const many = { ...request, images: dots, budget: 8_000 };
-    const answered = (await conversations.answerWhole(many, memory)) as ChatDone;
+    const answered = (await answerWhole(conversations, many, memory)) as ChatDone;
     const { given, sent } = answered.manifest!.images!;
     expect(given).toBe(6);
     expect([1, 2, 3, 4]).toContain(sent);
@@ -272,7 +272,9 @@ describe('a conversation with a model', () => {
       dots.slice(6 - sent).map(({ data }) => `data:image/png;base64,${data}`),
     );
     const wrong = { ...request, images: [{ data: 'http://169.254.169.254/', media_type: 'image/png' }] };
-    await expect(conversations.answerWhole(wrong, memory)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
+    await expect(answerWhole(conversations, wrong, memory)).rejects.toMatchObject({
+      code: 'INVALID_MESSAGE',
+    });
   });
 });
 
@@ -296,7 +298,7 @@ describe('an answer that the provider cut off', () => {
       });
       const whole = await say('Thank you');
       expect(whole).toMatchObject({ finish_reason: 'stop' });
-      await conversations.flush();
+      await conversations.archiveAll();
       const marks = (await memory.messages('chat')).map(({ cut_off }) => cut_off);
       expect(marks).toEqual([undefined, reason, undefined, undefined]);
       expect(await say('Tell me a story', { id: 'u1' })).toMatchObject({ finish_reason: reason });
@@ -313,11 +315,11 @@ describe('a message that comes again', () => {
       ...{ answer: 'One.', message_id: first.message_id, model: 'large', is_repeated: true },
       finish_reason: 'stop',
     });
-    await conversations.flush();
+    await conversations.archiveAll();
     const events = await stream('count', { id: 'u1' });
     expect(events.map(({ type }) => type)).toEqual(['start', 'text', 'done']);
     expect(model.requests).toHaveLength(1);
-    await conversations.flush();
+    await conversations.archiveAll();
     expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['count', 'One.']);
   });
 
@@ -331,7 +333,7 @@ describe('a message that comes again', () => {
     expect(first.answer).toBe('One.');
     await memory.forget({ session: 'chat', ids: [first.message_id] });
     expect((await say('count', { id: 'u1' })).answer).toBe('Two.');
-    await conversations.flush();
+    await conversations.archiveAll();
     expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['count', 'Two.']);
   });
 
@@ -340,7 +342,7 @@ describe('a message that comes again', () => {
     const [one, two] = await Promise.all([say('count', { id: 'u1' }), say('count', { id: 'u1' })]);
     expect(one.message_id).toBe(two.message_id);
     expect(model.requests).toHaveLength(1);
-    await conversations.flush();
+    await conversations.archiveAll();
     expect(await memory.messages('chat')).toHaveLength(2);
   });
 });
@@ -402,7 +404,7 @@ describe('when the model fails', () => {
     const { say, memory, conversations } = isSlow ? await folder.open(settingsOf(model)) : impatient;
     await say('Again');
     expect(textsOf(model.requests.at(-1))).toContain('Keep this');
-    await conversations.flush();
+    await conversations.archiveAll();
     expect((await memory.messages('chat')).map(({ content }) => content)).toEqual([
       'Keep this',
       'Again',
@@ -466,7 +468,7 @@ describe('summaries', () => {
     expect(prompt).toContain('They counted.');
     expect(prompt).not.toContain('count 1');
     expect(prompt).toContain('count 4');
-    await conversations.flush();
+    await conversations.archiveAll();
     expect(await memory.messages('chat')).toHaveLength(10);
   });
 

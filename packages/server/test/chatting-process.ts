@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openChat } from './chat-set-up.ts';
+import { answerWhole, openChat } from './chat-set-up.ts';
 
 /**
  * A process that chats with the demo model until it is killed. It prints each message that was acknowledged, on its own
@@ -16,7 +16,8 @@ const { conversations, memory } = await openChat(
   },
 );
 // What is loaded with the first question is loaded before the clock starts.
-await conversations.answerWhole(
+await answerWhole(
+  conversations,
   { new_messages: [{ role: 'user', content: 'Hello' }], session_id: 'warm' },
   memory,
 );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../src/conversation/chat.ts';
 import { FolderGate } from '../src/conversation/turn-gate.ts';
-import { type Chat, ChatFolder, type ChatOptions } from './chat-set-up.ts';
+import { answerWhole, type Chat, ChatFolder, type ChatOptions } from './chat-set-up.ts';
 import { startTestServer } from './http-fixture.ts';
 import { type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts';
 import { runCli } from './run-cli.ts';
@@ -112,7 +112,7 @@ describe.each(WAYS)('forgetting %s while the model is thinking', (_name, forget)
     const { type, ...failure } = await asked;
     expect(type).toBe('error');
     expect(['FORGOTTEN_MEANWHILE', 'SESSION_NOT_FOUND']).toContain('code' in failure && failure.code);
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect(filesWithSecret()).toEqual([]);
     expect((await (await privacyOf(chat)).verifyErased([SECRET])).found).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('an answer that is called off', () => {
     expect((await bobs).type).toBe('done');
     // It was said, and is asked again by its id.
     expect((await chat.ask('Something harmless', { id: 'm1' })).type).toBe('done');
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect(await (await chat.memory.conversation('chat')).transcript.messages()).toHaveLength(2);
   });
 
@@ -170,7 +170,7 @@ describe('an answer that is called off', () => {
       }
     }
     expect(seen.at(-1)).toMatchObject({ type: 'error', code: 'FORGOTTEN_MEANWHILE' });
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect(filesWithSecret()).toEqual([]);
   });
 
@@ -203,13 +203,13 @@ describe('a group', () => {
       new_messages: [{ id: 'm1', role: 'user' as const, content: SECRET }],
       session_id: 'chat',
     };
-    const asked = chat.conversations.answerWhole(request, chat.memory);
+    const asked = answerWhole(chat.conversations, request, chat.memory);
     await isThinking;
     await (await privacyOf(chat)).forget({ user: 'me', ids: ['m1'] });
     expect(filesWithSecret()).toEqual([]);
     goOn();
     expect(await asked).toMatchObject({ type: 'error', code: 'FORGOTTEN_MEANWHILE', agent_id: 'bea' });
-    await chat.conversations.flush();
+    await chat.conversations.archiveAll();
     expect(filesWithSecret()).toEqual([]);
   });
 });
@@ -232,7 +232,7 @@ describe.each(['application/json', 'text/event-stream'])('over HTTP, as %s', (ac
       const { status, text } = await asked;
       expect(status).toBe(accept === 'application/json' ? 409 : 200);
       expect(text).toContain('FORGOTTEN_MEANWHILE');
-      await server.services.conversations.flush();
+      await server.services.conversations.archiveAll();
       expect(filesWithSecret(server.storageRoot)).toEqual([]);
     } finally {
       await server.stop();

@@ -77,7 +77,7 @@ it('holds no word of what is kept, asked, answered or refused', async () => {
     }
     // Most of it was done, and not only refused.
     expect(done).toBeGreaterThan(OPERATIONS.length);
-    await server.services.conversations.flush();
+    await server.services.conversations.archiveAll();
     expect(server.log.length).toBeGreaterThan(OPERATIONS.length);
     expect(server.log.filter((line) => line.includes(CANARY))).toEqual([]);
   } finally {

@@ -23,7 +23,7 @@ async function holdTranscript(id: string): Promise<Running> {
 it('ends in its time when the store takes nothing, and the next start archives what was acknowledged', async () => {
   const first = await folder.open({ provider: 'demo' }, { manager: { config: PATIENT } });
   for (const session of SESSIONS) await first.say('Hello', { session });
-  await first.conversations.flush();
+  await first.conversations.archiveAll();
   for (const session of SESSIONS) await first.say('Remember that my dog is called Rex', { session });
   const holder = await holdTranscript('a');
 
@@ -39,7 +39,7 @@ it('ends in its time when the store takes nothing, and the next start archives w
   holder.child.kill('SIGKILL');
   await holder.ended;
   expect(second.events).toContainEqual({ kind: 'spool-recovered', messages: expect.any(Number) });
-  await second.conversations.flush();
+  await second.conversations.archiveAll();
   await first.close();
   for (const session of SESSIONS) {
     const messages = await second.memory.messages(session);

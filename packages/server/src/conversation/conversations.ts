@@ -13,7 +13,7 @@ import {
 import { hasCode } from '../has-code.ts';
 import { Answering, type AnsweringOptions, type Turn } from './answering.ts';
 import { atMost } from './at-most.ts';
-import type { ChatDone, ChatEvent, ChatFailure, ChatRequest } from './chat.ts';
+import type { ChatEvent, ChatRequest } from './chat.ts';
 import { parseImages, parseNewMessages } from './chat-input.ts';
 import { codeOf } from './conversation-event.ts';
 import { KnownMessages } from './known-messages.ts';
@@ -189,19 +189,6 @@ export class Conversations {
     }
   }
 
-  /** The same without the events on the way: the last one. */
-  async answerWhole(
-    request: ChatRequest,
-    memory: ScopedMemory,
-    options: AnswerOptions = {},
-  ): Promise<ChatDone | ChatFailure> {
-    let last: ChatDone | ChatFailure | undefined;
-    for await (const event of this.answer(request, memory, options)) {
-      if (event.type === 'done' || event.type === 'error') last = event;
-    }
-    return last!;
-  }
-
   /**
    * A client hands in what it holds. What else is waiting of the session is archived first, to keep the order. A session
    * that there has never been is made for the caller.
@@ -249,21 +236,13 @@ export class Conversations {
     await memory.closeSession(sessionId);
   }
 
-  /**
-   * Brings everything that this process holds into the transcript, or what one session has waiting, and leaves
-   * nothing of it in the spool. Callers that forget or export need not call it: the manager does.
-   * @throws AggregateError, or what the store throws for the one session
-   */
-  async flush(sessionId?: string): Promise<void> {
-    if (sessionId === undefined) return this.#waiting.flush();
+  /** Brings what a session has waiting into the transcript, and leaves nothing of it in the spool. @throws what the store throws */
+  async flush(sessionId: string): Promise<void> {
     await this.#waiting.archive(sessionId);
     this.#waiting.compact();
   }
 
-  /**
-   * The same for everything, and what the store does not take is left in the spool for the next time; so is what it does
-   * not take within this time.
-   */
+  /** The same for all sessions; what the store does not take, or not within this time, is left in the spool for the next time. */
   archiveAll(withinMs?: number): Promise<void> {
     return this.#waiting.archiveAll(withinMs);
   }

@@ -150,12 +150,7 @@ export class WaitingMessages {
     return this.#writeBehind.archive(sessionId);
   }
 
-  /** Archives everything that this process holds. @throws AggregateError */
-  flush(): Promise<void> {
-    return this.#writeBehind.flush();
-  }
-
-  /** The same, and leaves to the next time what the store does not take, or not within this time. */
+  /** Archives everything that this process holds, and leaves to the next time what the store does not take, or not in time. */
   archiveAll(withinMs?: number): Promise<void> {
     return this.#writeBehind.recover(withinMs);
   }

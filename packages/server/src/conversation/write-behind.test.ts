@@ -68,7 +68,7 @@ describe('write-behind', () => {
     expect(batches).toEqual([['s', ['a']]]);
     await say(behind, 's', 'b');
     await say(behind, 't', 'x');
-    await behind.flush();
+    await behind.recover();
     expect(batches.slice(1)).toEqual([
       ['s', ['b']],
       ['t', ['x']],
@@ -88,7 +88,7 @@ describe('write-behind', () => {
       },
     });
     await say(behind, 's', 'a');
-    await expect(behind.flush()).rejects.toThrow('could not be archived');
+    await expect(behind.archive('s')).rejects.toThrow('away');
     expect(events).toContainEqual({ kind: 'archive-failed', session_id: 's', code: 'IO_FAILED' });
     expect(spool.count('s')).toBe(1);
     await say(behind, 's', 'b');
@@ -113,7 +113,7 @@ describe('write-behind', () => {
     const gone = () => Promise.reject(new NotFoundError('SESSION_NOT_FOUND', 'gone'));
     const behind = start({ archive: gone });
     await say(behind, 's', 'a');
-    await behind.flush();
+    await behind.archive('s');
     expect(events).toEqual([{ kind: 'spool-dropped', session_id: 's', messages: 1 }]);
     expect(spool.count('s')).toBe(0);
     await behind.close();

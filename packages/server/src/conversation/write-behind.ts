@@ -78,20 +78,6 @@ export class WriteBehind {
     await this.#start(sessionId);
   }
 
-  /**
-   * Archives everything, and leaves nothing of it in the spool's file.
-   * @throws AggregateError when some sessions could not be archived
-   */
-  async flush(): Promise<void> {
-    const { spool } = this.#options;
-    const results = await Promise.allSettled(spool.sessionIds.map((sessionId) => this.archive(sessionId)));
-    spool.compact();
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    if (errors.length > 0) {
-      throw new AggregateError(errors, `The messages of ${errors.length} sessions could not be archived.`);
-    }
-  }
-
   /** What could not be archived within this time waits in the spool for the next start. */
   async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#isClosed = true;
