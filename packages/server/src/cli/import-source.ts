@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   AUTHORS,
   type Author,
@@ -81,12 +82,7 @@ interface ParsedImport {
  * @param userId for whom it is brought in
  * @throws ImportRefusal naming the line or entry that makes no sense
  */
-export function parseImport(
-  text: string,
-  file: string,
-  userId: string,
-  hashOf: (text: string) => string,
-): ParsedImport {
+export function parseImport(text: string, file: string, userId: string): ParsedImport {
   const items: ImportItem[] = [];
   const account = new FieldAccount(userId);
   let open: { readonly place: Place; readonly detail: Fields; readonly pieces: Buffer[] } | undefined;
@@ -114,7 +110,7 @@ export function parseImport(
     refuseUnknownField(place, fields);
     if (OF_USER.includes(fields.kind)) account.noteUser(fields);
     if (fields.kind === 'detail') open = { place, detail: fields, pieces: [] };
-    else items.push(itemOf(place, fields, hashOf, account));
+    else items.push(itemOf(place, fields, account));
   }
   close();
   return { items, account };
@@ -175,12 +171,7 @@ function objectAt(place: Place, value: unknown): Fields {
   throw new ImportRefusal(place, 'This is not a JSON object.');
 }
 
-function itemOf(
-  place: Place,
-  fields: Fields,
-  hashOf: (text: string) => string,
-  account: FieldAccount,
-): ImportItem {
+function itemOf(place: Place, fields: Fields, account: FieldAccount): ImportItem {
   const { kind, session_id, ...rest } = fields;
   const isMemory = MEMORY_TYPES.includes(fields.type) || saysSomething(fields);
   if (kind === 'memory' || (kind === undefined && isMemory)) return memoryItem(place, fields, account);
@@ -195,8 +186,7 @@ function itemOf(
   if (kind === 'replaced')
     return { place, kind, sessionId: String(session_id), memories: Object(fields.memories) };
   if (typeof kind === 'string') return { place, kind: 'passed-over', what: kind };
-  if (fields.type === 'entity' || fields.type === 'relation')
-    return graphItem(place, fields, hashOf, account);
+  if (fields.type === 'entity' || fields.type === 'relation') return graphItem(place, fields, account);
   throw new ImportRefusal(
     place,
     'This is neither a memory nor part of an export. A memory has a content, such as {"type":"finding","content":"…"}.',
@@ -240,12 +230,7 @@ function memoryItem(place: Place, fields: Fields, account: FieldAccount): Import
 const OF_GRAPH = ['type', 'name', 'entityType', 'observations', 'from', 'to', 'relationType'];
 
 /** An entity's observations as one finding; a relation as a sentence. The id comes from the text: twice is once. */
-function graphItem(
-  place: Place,
-  fields: Fields,
-  hashOf: (text: string) => string,
-  account: FieldAccount,
-): ImportItem {
+function graphItem(place: Place, fields: Fields, account: FieldAccount): ImportItem {
   for (const name of Object.keys(withoutGaps(fields))) if (!OF_GRAPH.includes(name)) account.leaveOut(name);
   const given: readonly unknown[] = Array.isArray(fields.observations) ? fields.observations : [];
   const observations = given.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
@@ -259,7 +244,7 @@ function graphItem(
     kind: 'memory',
     memory: {
       type,
-      id: `mem_${hashOf(text).slice(0, ID_CHARACTERS)}`,
+      id: `mem_${hash('sha256', text).slice(0, ID_CHARACTERS)}`,
       content: { text },
       provenance: { author: 'import', trust: 'external', source: 'server-memory' },
     },

@@ -50,30 +50,18 @@ export function oneOf(...values: readonly string[]): Rule {
   return { ...rule(`must be one of ${values.join(', ')}`, values.join('|'), isOne), choices: values };
 }
 
-export const address: Rule = rule(
-  'must be an http or https address',
-  'address',
-  (value) => typeof value === 'string' && /^https?:$/.test(urlOf(value)?.protocol ?? ''),
+export const address = addressOf(/^https?:$/, 'an http or https address');
+export const databaseAddress = addressOf(
+  /^postgres(ql)?:$/,
+  'an address like postgres://user:password@host:5432/database',
 );
-
-export const databaseAddress: Rule = rule(
-  'must be an address like postgres://user:password@host:5432/database',
-  'address',
-  (value) => typeof value === 'string' && /^postgres(ql)?:$/.test(urlOf(value)?.protocol ?? ''),
-);
-
-export const redisAddress: Rule = rule(
-  'must be an address like redis://host:6379',
-  'address',
-  (value) => typeof value === 'string' && /^rediss?:$/.test(urlOf(value)?.protocol ?? ''),
-);
-
+export const redisAddress = addressOf(/^rediss?:$/, 'an address like redis://host:6379');
 export const timeZone: Rule = rule(`must be ${TIME_ZONE_FORMS}`, 'zone', isTimeZone);
 
 export const origin: Rule = rule(
   'must be an origin like https://example.org:8080',
   'origin',
-  (value) => typeof value === 'string' && urlOf(value)?.origin === value,
+  (value) => typeof value === 'string' && URL.parse(value)?.origin === value,
 );
 
 const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -114,6 +102,7 @@ function rule(problem: string, takes: string, isMet: (value: unknown) => boolean
   return { takes, problem: (value) => (isMet(value) ? undefined : problem) };
 }
 
-function urlOf(value: string): URL | undefined {
-  return URL.parse(value) ?? undefined;
+function addressOf(protocol: RegExp, words: string): Rule {
+  const isOne = (value: unknown): boolean => protocol.test(URL.parse(String(value))?.protocol ?? '');
+  return rule(`must be ${words}`, 'address', (value) => typeof value === 'string' && isOne(value));
 }

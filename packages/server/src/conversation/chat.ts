@@ -28,6 +28,12 @@ export interface ChatImage {
   readonly media_type: string;
 }
 
+/** Who speaks, and the id of the answer in the making. */
+interface Speaker {
+  readonly agent_id: string;
+  readonly message_id: string;
+}
+
 /** What happens while an answer is made, in order. */
 export type ChatEvent = ChatStart | ChatRecalled | ChatText | ChatTool | ChatDone | ChatFailure;
 
@@ -41,30 +47,23 @@ interface ChatStart {
 }
 
 /** The memories that the message called up, sent before the model answers; not sent when there are none. */
-export interface ChatRecalled {
+export interface ChatRecalled extends Speaker {
   readonly type: 'recalled';
-  readonly agent_id: string;
-  readonly message_id: string;
   readonly memories: readonly { readonly id: string; readonly relevance: number }[];
 }
 
 /** A piece of what the model says. */
-export interface ChatText {
+export interface ChatText extends Speaker {
   readonly type: 'text';
   readonly text: string;
-  readonly agent_id: string;
-  /** That of the answer in the making. */
-  readonly message_id: string;
   /** From 1. What a model says before it calls a tool is no part of its answer: the last step is the answer. */
   readonly step: number;
 }
 
 /** A tool was called, and what came of it. */
-export interface ChatTool {
+export interface ChatTool extends Speaker {
   readonly type: 'tool';
   readonly name: string;
-  readonly agent_id: string;
-  readonly message_id: string;
   readonly input: unknown;
   /** As the model sees it. */
   readonly output: string;
@@ -76,9 +75,7 @@ export interface ChatTool {
   readonly duration_ms: number;
 }
 
-export interface ChatAnswer {
-  readonly agent_id: string;
-  readonly message_id: string;
+export interface ChatAnswer extends Speaker {
   readonly answer: string;
   /** `demo`, or the name of the model. */
   readonly model: string;

@@ -1,31 +1,23 @@
+interface OfAgent {
+  readonly session_id: string;
+  readonly agent_id: string;
+}
+
+interface Failure<Kind> {
+  readonly kind: Kind;
+  readonly code: string;
+}
+
 /** What a conversation tells the server's log. No event holds a word of what was said. */
 export type ConversationEvent =
-  | {
-      readonly kind: 'model-failed';
-      readonly session_id: string;
-      readonly agent_id: string;
-      readonly code: string;
-      readonly status: number | undefined;
-      /** With the address of the model, and what the network says of it. */
-      readonly reason: string;
-    }
-  | {
-      readonly kind: 'tool-failed';
-      readonly session_id: string;
-      readonly agent_id: string;
-      readonly tool: string;
-      readonly code: string;
-    }
+  /** The reason has the address of the model, and what the network says of it. */
+  | (OfAgent & Failure<'model-failed'> & { readonly status: number | undefined; readonly reason: string })
+  | (OfAgent & Failure<'tool-failed'> & { readonly tool: string })
   /** An MCP server of `agent.mcpServers` cannot be reached: its tools are missing until it can. */
   | { readonly kind: 'mcp-server-failed'; readonly server: string; readonly code: string }
   | { readonly kind: 'turn-finished'; readonly session_id: string; readonly agents: number }
   /** The provider ended an answer before the model did. */
-  | {
-      readonly kind: 'answer-cut-off';
-      readonly session_id: string;
-      readonly agent_id: string;
-      readonly reason: string;
-    }
+  | (OfAgent & { readonly kind: 'answer-cut-off'; readonly reason: string })
   /** Unarchived messages of a process that has ended were found, and this process has taken them over. */
   | { readonly kind: 'spool-recovered'; readonly messages: number }
   /** Lines that cannot be read; the file was set aside under this name. */

@@ -26,7 +26,8 @@ export class CookieSession implements BrowserSession {
   readonly #identity: Identity | undefined;
   readonly found: FoundSession | undefined;
   readonly #isSecure: boolean;
-  #cookies: readonly string[] = [];
+  /** For the answer. */
+  cookies: readonly string[] = [];
 
   constructor(gate: Gate, identity: Identity | undefined, found: FoundSession | undefined, headers: Headers) {
     this.#gate = gate;
@@ -39,21 +40,16 @@ export class CookieSession implements BrowserSession {
   async start(): Promise<{ readonly csrfToken: string; readonly expiresAtMs: number } | undefined> {
     if (this.#identity === undefined) return undefined;
     const { cookie, ...session } = await this.#gate.startSession(this.#identity, this.found?.startedAtMs);
-    this.#cookies = [
+    this.cookies = [
       this.#isSecure ? `${SECURE_NAME}=${cookie}; ${ATTRIBUTES}; Secure` : `${NAME}=${cookie}; ${ATTRIBUTES}`,
     ];
     return session;
   }
 
   end(): void {
-    this.#cookies = [
+    this.cookies = [
       `${NAME}=; ${ATTRIBUTES}; Max-Age=0`,
       ...(this.#isSecure ? [`${SECURE_NAME}=; ${ATTRIBUTES}; Secure; Max-Age=0`] : []),
     ];
-  }
-
-  /** Cookies for the answer. */
-  get cookies(): readonly string[] {
-    return this.#cookies;
   }
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LonghandError } from 'longhand';
@@ -21,7 +20,7 @@ export const importMemories: CommandRun = async (call) => {
   const shown = file === '-' ? 'standard input' : file;
   const { user_id } = call.context.identity;
   const text = await contentOf(file);
-  const { items, account } = parseImport(text, shown, user_id, (one) => hash('sha256', one));
+  const { items, account } = parseImport(text, shown, user_id);
   const rehearsed = await rehearse(call, items);
   const isRehearsal = values.isOn('dry-run');
   const imported = isRehearsal ? rehearsed : await takeIn(call, items);
