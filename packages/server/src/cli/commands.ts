@@ -253,11 +253,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       { name: 'text', value: 'words', description: 'What holds these words, messages too' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
-      {
-        name: 'from',
-        value: 'time',
-        description: 'Everything from this day or time on; needs --to',
-      },
+      { name: 'from', value: 'time', description: 'Everything from this day or time on; needs --to' },
       {
         name: 'to',
         value: 'time',

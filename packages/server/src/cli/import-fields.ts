@@ -123,10 +123,7 @@ export function memoryOf(given: Fields, account: FieldAccount): NewMemory {
     placed.add(theirs);
   }
   const others = TO_METADATA.filter((name) => name in fields && !placed.has(name));
-  const beside = {
-    ...('role' in fields ? { role: fields.role } : {}),
-    ...metadataOf(fields, others),
-  };
+  const beside = { ...('role' in fields ? { role: fields.role } : {}), ...metadataOf(fields, others) };
   const names = Object.keys(beside);
   if (names.length === 0) return own as unknown as NewMemory;
   const isText = typeof own.content === 'string';

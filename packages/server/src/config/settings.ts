@@ -85,10 +85,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'host',
         calling('host', text),
         'The address to listen on. Beyond this machine it needs auth.enabled.',
-        {
-          fallback: '127.0.0.1',
-          oftenSetFor: 'server',
-        },
+        { fallback: '127.0.0.1', oftenSetFor: 'server' },
       ),
       setting('port', whole(0, 65_535), 'The port to listen on; 0 takes a free one.', {
         fallback: 4750,
@@ -127,18 +124,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'durability',
         oneOf('buffered', 'group', 'strict'),
         'When a write counts as done: written to the system, or synced to the disk too, many writes at once or each.',
-        {
-          storeKey: 'storage.durability',
-        },
+        { storeKey: 'storage.durability' },
       ),
       setting(
         'timeZone',
         timeZone,
         'Where today and last Monday begin and end. When left out: UTC on a server, that of the machine (system) at the command line and over stdio.',
-        {
-          storeKey: 'time_zone',
-          variesByUse: true,
-        },
+        { storeKey: 'time_zone', variesByUse: true },
       ),
       setting('semantic', flag, 'Find by meaning too, with word vectors or the embedder that is named.', {
         storeKey: 'semantic',
@@ -198,9 +190,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'details.quotaMb',
         number(0.01, 1_000_000),
         'The most that the details of a session may hold.',
-        {
-          storeKey: 'details.quota_mb',
-        },
+        { storeKey: 'details.quota_mb' },
       ),
       setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.', {
         storeKey: 'details.expire_after_days',
@@ -229,10 +219,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'openai.model',
         calling('name', text),
         'The model of an OpenAI-compatible endpoint. Naming it switches it on.',
-        {
-          environment: 'OPENAI_MODEL',
-          oftenSetFor: 'conversation',
-        },
+        { environment: 'OPENAI_MODEL', oftenSetFor: 'conversation' },
       ),
       setting('openai.baseURL', address, 'Where that endpoint is.', {
         environment: 'OPENAI_BASE_URL',
@@ -248,9 +235,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'openai.summaryModel',
         calling('name', text),
         'Another model for summaries; openai.model when left out.',
-        {
-          environment: 'OPENAI_SUMMARY_MODEL',
-        },
+        { environment: 'OPENAI_SUMMARY_MODEL' },
       ),
       setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
         environment: 'OPENAI_SUMMARY_URL',
@@ -259,19 +244,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'openai.summaryApiKey',
         calling('key', text),
         'The key for it; openai.apiKey when it is on the same server.',
-        {
-          environment: 'OPENAI_SUMMARY_API_KEY',
-          isSecret: true,
-        },
+        { environment: 'OPENAI_SUMMARY_API_KEY', isSecret: true },
       ),
       setting(
         'anthropic.model',
         calling('name', text),
         'A model of Anthropic, in place of openai.model. Naming it switches it on.',
-        {
-          environment: 'ANTHROPIC_MODEL',
-          oftenSetFor: 'conversation',
-        },
+        { environment: 'ANTHROPIC_MODEL', oftenSetFor: 'conversation' },
       ),
       setting('anthropic.baseURL', address, 'Where Anthropic is.', {
         environment: 'ANTHROPIC_BASE_URL',
@@ -307,9 +286,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'embedder.apiKey',
         calling('key', text),
         'The key for it; openai.apiKey when embedder.baseURL is left out.',
-        {
-          isSecret: true,
-        },
+        { isSecret: true },
       ),
       setting('embedder.queryPrefix', text, 'Put before questions, for models that want it.'),
       setting('embedder.documentPrefix', text, 'Put before memories, for models that want it.'),
@@ -317,9 +294,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'embedder.waitMs',
         whole(0, 60_000),
         'How long a search waits for it before words alone answer.',
-        {
-          fallback: 1_000,
-        },
+        { fallback: 1_000 },
       ),
     ],
   },
@@ -349,9 +324,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'writeBehind.everyMessages',
         whole(1, 10_000),
         'Messages after which a transcript is written.',
-        {
-          fallback: 40,
-        },
+        { fallback: 40 },
       ),
       setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
         fallback: 600,
@@ -387,9 +360,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'auth.sessionMinutes',
         number(1, 720),
         'How long a browser stays signed in without asking again.',
-        {
-          fallback: 60,
-        },
+        { fallback: 60 },
       ),
       setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
         fallback: [],
@@ -398,9 +369,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'allowedHosts',
         list(calling('name', text)),
         'Names under which this server is reached, beside its address.',
-        {
-          fallback: [],
-        },
+        { fallback: [] },
       ),
       setting(
         'trustedProxies',
@@ -476,9 +445,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'limits.streamsPerKey',
         whole(1, 100_000),
         'Feeds of /api/events, and listeners of /mcp, of one key.',
-        {
-          fallback: 64,
-        },
+        { fallback: 64 },
       ),
       setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
         fallback: 10,
@@ -508,10 +475,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'log.level',
         oneOf('debug', 'info', 'warn', 'error', 'silent'),
         'What is worth a line in the log.',
-        {
-          fallback: 'info',
-          oftenSetFor: 'server',
-        },
+        { fallback: 'info', oftenSetFor: 'server' },
       ),
       setting('log.format', oneOf('auto', 'json', 'text'), 'How; auto: text on a terminal, JSON elsewhere.', {
         fallback: 'auto',

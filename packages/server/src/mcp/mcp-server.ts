@@ -39,11 +39,7 @@ export function createMcpServer(caller: McpCaller): McpServer {
       resources: { listChanged: false },
       prompts: { listChanged: false },
     },
-    cacheHints: {
-      'tools/list': LASTING,
-      'prompts/list': LASTING,
-      'resources/templates/list': LASTING,
-    },
+    cacheHints: { 'tools/list': LASTING, 'prompts/list': LASTING, 'resources/templates/list': LASTING },
   });
   for (const tool of TOOL_OPERATIONS) if (mayRun(caller, tool)) registerTool(server, tool, caller);
   registerResources(server, caller);

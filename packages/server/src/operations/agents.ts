@@ -165,10 +165,7 @@ export const agentOperations = {
   deleteAgent: defineOperation({
     summary: 'Remove an agent with its journal, core and notes on all users. For keys that speak for all.',
     input: oneAgent,
-    output: z.object({
-      agent_id: field.agentName,
-      deleted: field.gone,
-    }),
+    output: z.object({ agent_id: field.agentName, deleted: field.gone }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { agent_id: 'old-scout' },
@@ -301,10 +298,7 @@ export const agentOperations = {
   deleteAgentMemory: defineOperation({
     summary: 'Take a memory of an agent out of every file.',
     input: oneMemory,
-    output: z.object({
-      id: field.text('Names it.'),
-      deleted: field.gone,
-    }),
+    output: z.object({ id: field.text('Names it.'), deleted: field.gone }),
     http: { method: 'DELETE', path: ONE_MEMORY },
     example: {
       request: { agent_id: 'scout', memory_id: 'amem_old' },

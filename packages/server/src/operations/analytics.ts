@@ -170,10 +170,7 @@ export const analyticsOperations = {
       is_complete: isWhole,
     }),
     http: { method: 'GET', path: '/api/references' },
-    example: {
-      request: { memory_id: EXAMPLE_ENTRY.id, depth: 2 },
-      after: ['createSession', 'addMemory'],
-    },
+    example: { request: { memory_id: EXAMPLE_ENTRY.id, depth: 2 }, after: ['createSession', 'addMemory'] },
     access: 'read',
     run: async ({ memory_id, depth, limit }, { memory }) => {
       const { memories, isComplete } = await newestMemories(memory, true);

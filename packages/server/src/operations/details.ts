@@ -239,10 +239,7 @@ export const detailOperations = {
   deleteDetail: defineOperation({
     summary: 'Take a detail out of every file.',
     input: oneDetail,
-    output: z.object({
-      memory_key: field.keyOfDetail,
-      deleted: field.gone,
-    }),
+    output: z.object({ memory_key: field.keyOfDetail, deleted: field.gone }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { memory_key: 'old_log' },

@@ -67,9 +67,7 @@ export const keyOperations = {
   listKeys: defineOperation({
     summary: 'The API keys of those the caller speaks for, without their tokens.',
     input: z.strictObject({}),
-    output: z.object({
-      keys: field.list(apiKey, 'The keys, oldest first, revoked ones too.'),
-    }),
+    output: z.object({ keys: field.list(apiKey, 'The keys, oldest first, revoked ones too.') }),
     http: { method: 'GET', path: KEYS },
     example: { request: {}, after: ['createKey'], answer: { keys: [EXAMPLE_KEY] } },
     access: 'admin',
@@ -80,10 +78,7 @@ export const keyOperations = {
   revokeKey: defineOperation({
     summary: 'End an API key.',
     input: z.strictObject({ key_id: field.word('The id of the key.', 64) }),
-    output: z.object({
-      id: field.text('Names it.'),
-      revoked: z.literal(true).describe('The key is dead.'),
-    }),
+    output: z.object({ id: field.text('Names it.'), revoked: z.literal(true).describe('The key is dead.') }),
     http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
     example: {
       request: { key_id: 'k3v9Q2xTb-7A' },

@@ -11,11 +11,7 @@ const role = field.choice(
   ['member', 'admin'],
   '`member`: their own memory. `admin`: also what all users share, keys and members.',
 );
-const member = z.object({
-  user_id: field.text('The user.'),
-  role,
-  created_at: field.createdAt,
-});
+const member = z.object({ user_id: field.text('The user.'), role, created_at: field.createdAt });
 const ADA = { user_id: 'ada', role: 'admin', created_at: '2026-11-16T09:45:00.000Z' } as const;
 
 /** Members of the account and their roles, which count for tokens and for the keys of one user. */

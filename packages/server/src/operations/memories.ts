@@ -68,10 +68,7 @@ export const memoryOperations = {
   addMemory: defineOperation({
     summary: 'Add a memory to a session.',
     input: z.strictObject({ ...newMemoryFields, session_id: field.sessionId }),
-    output: z.object({
-      id: field.text('Names it.'),
-      session_id: field.sessionName,
-    }),
+    output: z.object({ id: field.text('Names it.'), session_id: field.sessionName }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
     example: {
       request: {
@@ -98,10 +95,7 @@ export const memoryOperations = {
       session_id: field.sessionId,
       memories: z.array(newMemory).max(10_000).describe('The memories to add.'),
     }),
-    output: z.object({
-      ids: field.texts('The ids, in order.'),
-      session_id: field.sessionName,
-    }),
+    output: z.object({ ids: field.texts('The ids, in order.'), session_id: field.sessionName }),
     http: { method: 'POST', path: `${MEMORIES}/batch`, status: 201 },
     example: {
       request: {
@@ -222,9 +216,7 @@ export const memoryOperations = {
       limit: field.limit.default(10),
       explain: queryFields.explain,
     }),
-    output: z.object({
-      memories: field.list(foundMemory, 'The memories, best or newest first.'),
-    }),
+    output: z.object({ memories: field.list(foundMemory, 'The memories, best or newest first.') }),
     http: { method: 'GET', path: `${ONE}/similar` },
     example: {
       request: { session_id: 'demo', memory_id: 'mem_deploy', scope: 'user', limit: 5 },

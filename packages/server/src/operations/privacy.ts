@@ -127,10 +127,7 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 function toRequest({ session_id, ...what }: z.output<typeof selection>, { memory }: OperationContext) {
   const { user_id } = memory.principal;
   const ofUser = user_id === undefined ? {} : { user: user_id };
-  return {
-    ...camelCased(what),
-    ...(session_id === undefined ? ofUser : { session: session_id }),
-  };
+  return { ...camelCased(what), ...(session_id === undefined ? ofUser : { session: session_id }) };
 }
 
 /** @throws NotFoundError AGENT_NOT_FOUND */
@@ -319,10 +316,7 @@ export const privacyOperations = {
       for await (const line of memory.exportUser()) lines.push(JSON.parse(line));
       return { lines };
     },
-    stream: {
-      kind: 'lines',
-      run: (_input, { memory }) => memory.exportUser(),
-    },
+    stream: { kind: 'lines', run: (_input, { memory }) => memory.exportUser() },
   }),
   listReceipts: defineOperation({
     summary: 'What was forgotten when, without its content, newest first. For keys that speak for all.',

@@ -84,9 +84,7 @@ export const proposalOperations = {
   }),
   acceptProposal: defineOperation({
     summary: 'Do what a proposal says, with its own text or another.',
-    input: oneProposal.extend({
-      text: field.word('To keep instead of the proposed text.').exactOptional(),
-    }),
+    input: oneProposal.extend({ text: field.word('To keep instead of the proposed text.').exactOptional() }),
     output: decided,
     http: { method: 'POST', path: `${ONE}/accept` },
     example: {

@@ -94,12 +94,7 @@ export const searchOperations = {
     }),
     output: z.object({
       sessions: z
-        .array(
-          z.object({
-            session_id: field.sessionName,
-            relevance: field.relevance,
-          }),
-        )
+        .array(z.object({ session_id: field.sessionName, relevance: field.relevance }))
         .readonly()
         .describe('The sessions.'),
     }),

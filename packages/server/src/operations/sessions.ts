@@ -141,10 +141,7 @@ export const sessionOperations = {
   deleteSession: defineOperation({
     summary: 'Remove a session with everything that it holds.',
     input: oneSession,
-    output: z.object({
-      session_id: field.sessionName,
-      deleted: field.flag('Whether it is gone.'),
-    }),
+    output: z.object({ session_id: field.sessionName, deleted: field.flag('Whether it is gone.') }),
     http: { method: 'DELETE', path: ONE },
     example: {
       request: { session_id: 'old' },

@@ -26,11 +26,7 @@ const remembered = z.object({
   confirmed: field.flag('Whether the user had this memory already: it was confirmed, and nothing was added.'),
   similar: z
     .array(
-      z.object({
-        id: field.text('Names it.'),
-        session_id: field.sessionName,
-        text: field.text('The text.'),
-      }),
+      z.object({ id: field.text('Names it.'), session_id: field.sessionName, text: field.text('The text.') }),
     )
     .readonly()
     .describe('Close memories, closest first, which this one may replace.'),
@@ -89,9 +85,11 @@ export const userMemoryOperations = {
   }),
   forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
-    input: selection.omit({ session_id: true }).extend({
-      dry_run: field.flag('Only report what would be forgotten, in numbers and in words.').default(false),
-    }),
+    input: selection
+      .omit({ session_id: true })
+      .extend({
+        dry_run: field.flag('Only report what would be forgotten, in numbers and in words.').default(false),
+      }),
     output: z.union([receipt, preview]),
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },

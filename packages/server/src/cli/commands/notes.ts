@@ -57,10 +57,7 @@ async function change(
   operation: (typeof noteOperations)['changeNotes' | 'writeNotes' | 'restoreNotes'],
   input: Readonly<Record<string, unknown>>,
 ): Promise<undefined> {
-  const written = await context.run(operation, {
-    agent_id: context.identity.agent_id,
-    ...input,
-  });
+  const written = await context.run(operation, { agent_id: context.identity.agent_id, ...input });
   if (output.isJson) output.json(written);
   else output.line(`The notes are at version ${written.version}.`);
 }
