@@ -228,14 +228,6 @@ export class Conversations {
     return result;
   }
 
-  /** Everything that was said is in the transcript, then the session is closed. */
-  async closeSession(sessionId: string, memory: ScopedMemory): Promise<void> {
-    await memory.loadSession(sessionId);
-    await this.#options.shared?.gather({ session: sessionId });
-    await this.#waiting.archive(sessionId);
-    await memory.closeSession(sessionId);
-  }
-
   /** Brings what a session has waiting into the transcript, and leaves nothing of it in the spool. @throws what the store throws */
   async flush(sessionId: string): Promise<void> {
     await this.#waiting.archive(sessionId);

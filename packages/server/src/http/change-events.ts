@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventKind, LonghandEvent, ScopedMemory, SessionsMark } from 'longhand';
+import { agentIdsOf } from '../operations/access.ts';
 import type { Services } from '../services.ts';
 import { PushStream } from './sse.ts';
 
@@ -90,7 +91,7 @@ export class ChangeFeed {
     this.#mark = mark;
     const missed = await this.#missedSince(lastEventId);
     this.#endings.push(this.#services.manager.subscribe((event) => this.#onEvent(event)));
-    for (const id of await this.#agents()) await this.#watchNotes(id);
+    for (const id of await agentIdsOf(this.#memory)) await this.#watchNotes(id);
     const news = this.#services.redis?.news;
     let [isLooking, isToLook] = [false, false];
     let looks = 0;
@@ -143,12 +144,6 @@ export class ChangeFeed {
     return sessionIds.length > MOST_MISSED ? undefined : sessionIds;
   }
 
-  async #agents(): Promise<readonly string[]> {
-    const { agent_id } = this.#memory.principal;
-    if (agent_id !== undefined) return [agent_id];
-    return (await (await this.#memory.agents()).list()).map(({ id }) => id);
-  }
-
   /** The version of the notes as it was before; `undefined` when they are watched already, or cannot be. */
   async #watchNotes(agentId: string): Promise<number | undefined> {
     if (this.#watchedAgents.has(agentId) || this.#watchedAgents.size >= WATCHED_AGENTS) return undefined;
@@ -172,7 +167,7 @@ export class ChangeFeed {
   /** Notes that are there when their agent is first seen were written before this feed watched them. */
   async #watchNewAgents(): Promise<void> {
     const { user_id } = this.#memory.principal;
-    for (const agent_id of await this.#agents()) {
+    for (const agent_id of await agentIdsOf(this.#memory)) {
       const version = (await this.#watchNotes(agent_id)) ?? 0;
       if (version > 0) this.#tell('notes-changed', { user_id, agent_id, version });
     }

@@ -9,6 +9,7 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { LonghandError } from 'longhand';
+import { agentIdsOf } from '../operations/access.ts';
 import type { McpCaller } from './caller.ts';
 
 /**
@@ -51,7 +52,7 @@ const NOTES: ResourceKind = {
   description: 'What an agent has noted about you: one Markdown document.',
   mimeType: MARKDOWN,
   priority: 0.9,
-  list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Notes of ${id}` })),
+  list: async ({ memory }) => (await agentIdsOf(memory)).map((id) => ({ id, title: `Notes of ${id}` })),
   read: async ({ memory }, agent) => (await (await memory.notesOf(agent)).read()).text,
 };
 
@@ -62,7 +63,8 @@ const CORE: ResourceKind = {
   description: 'An agent’s private memory, as it stands in its prompt.',
   mimeType: MARKDOWN,
   priority: 0.9,
-  list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Private memory of ${id}` })),
+  list: async ({ memory }) =>
+    (await agentIdsOf(memory)).map((id) => ({ id, title: `Private memory of ${id}` })),
   read: async ({ memory }, agent) => {
     const isThere = (await (await memory.agent(agent)).find()) !== undefined;
     return isThere ? ((await (await memory.journalOf(agent)).memoryContext(Date.now())) ?? '') : '';
@@ -194,12 +196,6 @@ async function listPage(caller: McpCaller, cursor: string | undefined): Promise<
 /** For people and for models, and how much it matters. */
 function annotationsOf({ priority }: ResourceKind): Annotations {
   return { audience: ['user', 'assistant'], priority };
-}
-
-/** An agent knows of itself; a principal that names none looks after all of the account. */
-async function agentsOf({ memory }: McpCaller): Promise<readonly string[]> {
-  const { agent_id } = memory.principal;
-  return agent_id === undefined ? (await (await memory.agents()).list()).map(({ id }) => id) : [agent_id];
 }
 
 function variableOf(template: string): string {

@@ -63,6 +63,12 @@ export async function agentOfPrompt(caller: Caller, agentId: string): Promise<Ag
   return mayRun(caller, { access: 'write' }) ? agent.ensure() : agent.find();
 }
 
+/** The agents that a caller reaches: one that speaks as an agent knows of itself, any other looks after all. */
+export async function agentIdsOf(memory: ScopedMemory): Promise<readonly string[]> {
+  const { agent_id } = memory.principal;
+  return agent_id === undefined ? (await (await memory.agents()).list()).map(({ id }) => id) : [agent_id];
+}
+
 export function mayRun(caller: Rights, needed: Needed): boolean {
   return refusalOf(caller, needed) === undefined;
 }

@@ -1,5 +1,6 @@
 import { LIMITS, memoryText, type ScopedMemory } from 'longhand';
 import { z } from 'zod';
+import { agentIdsOf } from './access.ts';
 import { beginningOf } from './analytics.ts';
 import * as field from './fields.ts';
 import { defineOperation } from './operation.ts';
@@ -129,9 +130,6 @@ async function ofAgents(
   memory: ScopedMemory,
   search: (agentId: string) => Promise<readonly Hit[]>,
 ): Promise<Found> {
-  const { agent_id } = memory.principal;
-  const agents =
-    agent_id === undefined ? (await (await memory.agents()).list()).map(({ id }) => id) : [agent_id];
-  const hits = (await Promise.all(agents.map(search))).flat();
+  const hits = (await Promise.all((await agentIdsOf(memory)).map(search))).flat();
   return { hits: hits.sort((a, b) => b.match - a.match) };
 }

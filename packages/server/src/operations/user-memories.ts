@@ -85,11 +85,9 @@ export const userMemoryOperations = {
   }),
   forgetMemories: defineOperation({
     summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
-    input: selection
-      .omit({ session_id: true })
-      .extend({
-        dry_run: field.flag('Only report what would be forgotten, in numbers and in words.').default(false),
-      }),
+    input: selection.omit({ session_id: true }).extend({
+      dry_run: field.flag('Only report what would be forgotten, in numbers and in words.').default(false),
+    }),
     output: z.union([receipt, preview]),
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
