@@ -32,7 +32,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_810 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
-  'server/src': { lines: 22_000, ceiling: 23_600 },
+  'server/src': { lines: 22_000, ceiling: 23_270 },
   // Eight pages in the formatter's lines: docs/decisions/0015.
   'console/src': { lines: 8_000, ceiling: 10_185 },
 };

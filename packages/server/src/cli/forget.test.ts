@@ -39,7 +39,7 @@ it('leaves a size that says what is in it', async () => {
   await runCli('compact', ...store);
   await runCli('forget', 'mem_kept', '--yes', ...store);
   const { stdout } = await runCli('stats', ...store);
-  expect(stdout).toMatch(/memories +0 \([\d.]+ KB, with the records of 2 deletions\)/);
+  expect(stdout).toMatch(/memories +0 \([\d.]+ \w+, with the records of 2 deletions\)/);
 });
 
 it('breaks no word on a narrow terminal', async () => {
