@@ -96,7 +96,7 @@ it('refuses what is no model, and says why', async () => {
   await wrong({ model: join(good.model, 'not-there') }, /model cannot be read/);
   await wrong({ vocabulary: good.model.replace('tiny.onnx', 'none') }, /vocabulary cannot be read/);
   await wrong({ vocabulary: good.model }, /vocabulary is not a list of WordPieces/);
-  await wrong({ model: good.vocabulary }, /none that onnxruntime-node can open/);
+  await wrong({ model: good.vocabulary }, /model cannot be opened by onnxruntime-node/);
   await wrong({ maxTokens: 2 }, /maxTokens/);
   await wrong({ model: files(TABLE, ['input_ids', 'pixel_values']).model }, /asks for pixel_values/);
   await wrong({ model: files(TABLE.slice(0, 2)).model }, /model that failed/);
