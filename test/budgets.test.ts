@@ -32,9 +32,9 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/*.ts': { lines: 1_200, ceiling: 1_810 },
   'longhand/src/client longhand/src/react': { lines: 2_000 },
   'longhand/src/testing': { lines: 7_500 },
-  'server/src': { lines: 22_000, ceiling: 23_270 },
+  'server/src': { lines: 22_000, ceiling: 23_412 },
   // Eight pages in the formatter's lines: docs/decisions/0015.
-  'console/src': { lines: 8_000, ceiling: 10_185 },
+  'console/src': { lines: 8_000, ceiling: 10_245 },
 };
 
 /** @param rooms folders, or `FOLDER/*.ts` for the files of a folder alone */

@@ -45,8 +45,9 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['access', 'config', 'conversation', 'log', 'open-store.ts'],
     packages: ['longhand'],
   },
+  import: { rooms: ['config', 'daily-session.ts', 'has-code.ts', 'open-store.ts'], packages: ['longhand'] },
   operations: {
-    rooms: ['access', 'conversation', 'last-verification.ts', 'services.ts'],
+    rooms: ['access', 'conversation', 'daily-session.ts', 'import', 'last-verification.ts', 'services.ts'],
     packages: ['longhand', 'longhand/tools', 'zod'],
   },
   http: {

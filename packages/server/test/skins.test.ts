@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOOL_NAMES } from 'longhand';
@@ -280,6 +280,15 @@ describe('HTTP and the command line', () => {
     expect(printed.tools.map(fieldsOf)).toEqual(web.tools.map(fieldsOf));
   });
 
+  it('import the same file in the same way', async () => {
+    const content = '{"id":"mem_tea","content":"Likes tea","hash":"x"}\n{"kind":"session","id":"two"}\n';
+    const name = join(folder, 'tea.jsonl');
+    writeFileSync(name, content);
+    const web = await overHttp('importMemories', { content, name });
+    expect(await runJson('import', name, '--storage-root', join(folder, 'store'))).toEqual(web);
+    expect(web).toMatchObject({ memories: 1, sessions: 1, left_out_fields: { hash: 1 } });
+  });
+
   it('are compared in everything that commands run', () => {
     const compared = new Set([
       ...CASES.map(({ operation }) => operation),
@@ -287,6 +296,7 @@ describe('HTTP and the command line', () => {
       'endSessions',
       'chat',
       'captureOutput',
+      'importMemories',
     ]);
     const run = operationsOfCommands().map(({ name }) => name);
     expect(run.length).toBeGreaterThan(20);

@@ -84,6 +84,7 @@ export const OPERATIONS = {
   exportUser: ['GET', '/api/privacy/export', 'lines'],
   listReceipts: ['GET', '/api/privacy/receipts'],
   verifyErased: ['POST', '/api/privacy/verify'],
+  importMemories: ['POST', '/api/import'],
   createKey: ['POST', '/api/keys'],
   listKeys: ['GET', '/api/keys'],
   revokeKey: ['DELETE', '/api/keys/{key_id}'],
@@ -4046,6 +4047,69 @@ export interface Operations {
         readonly place: string;
         /** At which byte. */
         readonly offset: number;
+      }>;
+    };
+  };
+  /** Import an export, or memories of other programs, for the user: all of it or nothing. */
+  readonly importMemories: {
+    readonly input: {
+      /** What the file says: lines of JSON, or one JSON value. */
+      readonly content: string;
+      /** The name of the file, for messages. */
+      readonly name?: string;
+      /** Where all goes; where the file says when left out. */
+      readonly session_id?: string;
+      /** Only tell what would be imported. */
+      readonly dry_run?: boolean;
+      /** `false`: a memory that was deleted here is an error. */
+      readonly skip_deleted?: boolean;
+    };
+    readonly output: {
+      /** Whose file it was taken for; `memories`: of no other kind. */
+      readonly format: "longhand" | "mem0" | "mcp_memory" | "memories";
+      /** How many sessions. */
+      readonly sessions: number;
+      /** How many memories. */
+      readonly memories: number;
+      /** How many messages. */
+      readonly messages: number;
+      /** How many notes. */
+      readonly notes: number;
+      /** How many details. */
+      readonly details: number;
+      /** How many agent memories. */
+      readonly agent_memories: number;
+      /** What was there, and stays as it is. */
+      readonly already_there: {
+        /** How many sessions. */
+        readonly sessions: number;
+        /** How many memories. */
+        readonly memories: number;
+        /** How many messages. */
+        readonly messages: number;
+        /** How many notes. */
+        readonly notes: number;
+        /** How many details. */
+        readonly details: number;
+        /** How many agent memories. */
+        readonly agent_memories: number;
+      };
+      /** How many pieces were deleted or forgotten here, and stay gone. */
+      readonly skipped_deleted: number;
+      /** How many lines are nothing to keep. */
+      readonly passed_over: number;
+      /** What those are, and how many. */
+      readonly passed_over_kinds: { readonly [name: string]: number };
+      /** Fields of memories that mean nothing here, and how often they are there. */
+      readonly left_out_fields: { readonly [name: string]: number };
+      /** Other users that pieces name, and how many do: all are kept for the caller’s. */
+      readonly of_other_users: { readonly [name: string]: number };
+      /** The beginnings of the first 20 pieces that are new. */
+      readonly samples: ReadonlyArray<{
+        /** What it is. */
+        readonly kind: "sessions" | "memories" | "messages" | "notes" | "details" | "agent_memories";
+        /** Its beginning. */
+        readonly text: string;
       }>;
     };
   };

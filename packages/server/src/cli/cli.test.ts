@@ -633,6 +633,7 @@ describe('memories', () => {
     expect(await runJson('import', file, ...other)).toEqual({
       ...dry,
       ...nothing,
+      samples: [],
       already_there: { ...nothing, sessions: 2, memories: 2, notes: 1 },
     });
     await add('The third', '--session', 'two');
@@ -688,7 +689,7 @@ describe('memories', () => {
     const taken = await runJson('import', file, '--skip-deleted', ...store);
     expect(taken).toMatchObject({ memories: 0, already_there: { memories: 2 }, skipped_deleted: 1 });
     const { stdout } = await runCli('import', file, '--skip-deleted', ...store);
-    expect(stdout).toContain('Left out, deleted here before: 1 memory.');
+    expect(stdout).toContain('Left out, deleted here before: 1 piece.');
     expect(await texts('--type', 'finding', '--sort', 'time')).not.toContain('The first');
   });
 
@@ -885,7 +886,7 @@ describe('sentences', () => {
     await runCli('export', '-o', file, ...store);
     const { exitCode, stderr } = await runCli('import', file, '--user', 'bob', ...store);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('import the 2 sessions of this file into a store of their own');
+    expect(stderr).toContain('import the sessions of this file into a store of their own');
   });
 
   it('say that no line of a detail holds what was searched for', async () => {

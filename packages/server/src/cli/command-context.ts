@@ -86,9 +86,13 @@ export class CommandContext implements AsyncDisposable {
    * Does what the server would do for the same request. Fields that are `undefined` count as left out.
    * @throws UsageError when the input is not what the operation takes
    */
-  async run<Operation extends Runnable>(operation: Operation, input: Given): Promise<AnswerOf<Operation>> {
+  async run<Operation extends Runnable>(
+    operation: Operation,
+    input: Given,
+    hooks: Pick<OperationContext, 'signal' | 'onProgress'> = {},
+  ): Promise<AnswerOf<Operation>> {
     const parsed = await parsedInput(operation, input);
-    const answer = await operation.run(parsed, await this.#operationContext());
+    const answer = await operation.run(parsed, { ...(await this.#operationContext()), ...hooks });
     return operation.output.parse(answer) as AnswerOf<Operation>;
   }
 

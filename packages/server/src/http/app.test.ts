@@ -360,6 +360,8 @@ describe('privacy', () => {
     expect(lines).toContain('heliotrope-77');
     for (const line of lines.trimEnd().split('\n')) JSON.parse(line);
     expect(await operate('exportUser', {}, { accept: 'application/json' })).toHaveProperty('lines');
+    const again = await operate('importMemories', { content: lines, dry_run: true });
+    expect(again).toMatchObject({ format: 'longhand', sessions: 0, memories: 0, notes: 0, details: 0 });
     expect(await operate('previewForgetting', { ids: [id] })).toMatchObject({ memories: 1 });
     const receipt = await operate('forget', { ids: [id] });
     expect((await operate('listReceipts', {})).receipts[0]?.receipt_id).toBe(receipt.receipt_id);

@@ -33,8 +33,11 @@ export class OperationRuns {
     const { request, caller, requestId, names, cut } = asked;
     const turn = this.#turns.next();
     if (turn !== undefined) await turn;
-    const { method, setsCookie = false } = operation.http;
-    const body = method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes, asked.peeked);
+    const { method, setsCookie = false, whenTooLong } = operation.http;
+    const body =
+      method === 'GET'
+        ? undefined
+        : await readJson(request, this.#maxBodyBytes, asked.peeked).catch(advising(whenTooLong));
     const query = request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
     const key = method === 'GET' || setsCookie ? null : request.headers.get('idempotency-key');
@@ -106,6 +109,14 @@ export class OperationRuns {
 function refuseOtherSession({ onlySession }: HttpCaller, input: { readonly session_id?: string }): void {
   if (onlySession === undefined || input.session_id === onlySession) return;
   throw new RequestError('TICKET_INVALID', 'The ticket is for another session.');
+}
+
+/** Says what to do in place of it. */
+function advising(advice = '') {
+  return (error: unknown): never => {
+    if (error instanceof RequestError && error.fault === 'BODY_TOO_LARGE') error.message += advice;
+    throw error;
+  };
 }
 
 function wantsStream({ stream }: Operation, request: Request, input: { readonly stream?: boolean }): boolean {

@@ -4,6 +4,7 @@ import { chatOperations } from './chat.ts';
 import { contextOperations } from './context.ts';
 import { detailOperations } from './details.ts';
 import { healthOperations } from './health.ts';
+import { importOperations } from './imports.ts';
 import { keyOperations } from './keys.ts';
 import { memberOperations } from './members.ts';
 import { memoryOperations } from './memories.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS = Object.entries({
   ...whiteboardOperations,
   ...proposalOperations,
   ...privacyOperations,
+  ...importOperations,
   ...keyOperations,
   ...memberOperations,
   ...signInOperations,

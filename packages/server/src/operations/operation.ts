@@ -21,6 +21,8 @@ interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Output ex
     readonly status?: 200 | 201 | 202 | 204;
     /** Whether a ticket in the body is enough: `text/plain` too, since a page that is left can send no headers. */
     readonly takesTicket?: true;
+    /** What to do in place of sending a body that is longer than the server takes. */
+    readonly whenTooLong?: string;
     /** Its answer is not kept for a repeated request: what matters of it is in the cookie. */
     readonly setsCookie?: true;
   };
@@ -89,6 +91,8 @@ export interface OperationContext extends Caller {
   readonly idempotencyToken?: string;
   /** Aborted when the client no longer waits for the answer. */
   readonly signal?: AbortSignal;
+  /** Told how far long work has come. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Keeps the types of input and output together, and runs nothing for a caller that may not. */

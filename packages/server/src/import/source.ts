@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import {
   AUTHORS,
   type Author,
+  type ErrorCode,
+  LonghandError,
   type MemoryType,
   type Message,
   type NewMemory,
@@ -10,7 +12,6 @@ import {
   TRUST_TIERS,
   type TrustTier,
 } from 'longhand';
-import { UsageError } from './command.ts';
 import {
   FieldAccount,
   type Fields,
@@ -19,7 +20,7 @@ import {
   unknownFieldOf,
   unknownFieldOfMemory,
   withoutGaps,
-} from './import-fields.ts';
+} from './fields.ts';
 
 /**
  * What a file to import may hold, all told apart by their looks:
@@ -64,15 +65,23 @@ const AROUND_LIST = [
 const OF_USER: readonly unknown[] = ['session', 'detail', 'notes'];
 
 /** What was refused, where, and why. Nothing was imported. */
-export class ImportRefusal extends UsageError {
+export class ImportRefusal extends LonghandError {
   /** @param code of the error that it was refused with */
-  constructor(place: Place, reason: string, code?: string, options?: ErrorOptions) {
-    super(`${place}: ${reason} Nothing was imported.`, options, code);
+  constructor(place: Place, reason: string, code: ErrorCode = 'INVALID_ENTRY', cause?: unknown) {
+    super(code, `${place}: ${reason} Nothing was imported.`, { cause });
+    // Whatever it was refused with: the file is to blame.
+    this.name = 'ValidationError';
   }
 }
 
+/** Whose files are told apart. */
+export const IMPORT_FORMATS = ['longhand', 'mem0', 'mcp_memory', 'memories'] as const;
+type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
 interface ParsedImport {
   readonly items: readonly ImportItem[];
+  /** By its first line or entry. */
+  readonly format: ImportFormat;
   /** What of it cannot be kept as it is there. */
   readonly account: FieldAccount;
 }
@@ -85,6 +94,7 @@ interface ParsedImport {
 export function parseImport(text: string, file: string, userId: string): ParsedImport {
   const items: ImportItem[] = [];
   const account = new FieldAccount(userId);
+  let format: ImportFormat | undefined;
   let open: { readonly place: Place; readonly detail: Fields; readonly pieces: Buffer[] } | undefined;
   const close = (): void => {
     if (open === undefined) return;
@@ -97,6 +107,7 @@ export function parseImport(text: string, file: string, userId: string): ParsedI
   };
   for (const { place, value } of wholeValue(text, file, account) ?? linesOf(text, file)) {
     const fields = objectAt(place, value);
+    format ??= formatOf(fields);
     if (fields.kind === 'detail_content' && open !== undefined) {
       open.pieces.push(Buffer.from(String(fields.base64), 'base64'));
       continue;
@@ -113,7 +124,13 @@ export function parseImport(text: string, file: string, userId: string): ParsedI
     else items.push(itemOf(place, fields, account));
   }
   close();
-  return { items, account };
+  return { items, format: format ?? 'memories', account };
+}
+
+function formatOf({ kind, schema_version, type, content, memory }: Fields): ImportFormat {
+  if (typeof kind === 'string' || schema_version !== undefined) return 'longhand';
+  if (type === 'entity' || type === 'relation') return 'mcp_memory';
+  return typeof memory === 'string' && content === undefined ? 'mem0' : 'memories';
 }
 
 function refuseUnknownField(place: Place, fields: Fields): void {
@@ -134,7 +151,7 @@ function linesOf(text: string, file: string): readonly Entry[] {
     try {
       return [{ place, value: JSON.parse(line) as unknown }];
     } catch (cause) {
-      throw new ImportRefusal(place, 'This is not JSON.', undefined, { cause });
+      throw new ImportRefusal(place, 'This is not JSON.', undefined, cause);
     }
   });
 }

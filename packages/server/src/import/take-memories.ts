@@ -1,6 +1,5 @@
-import type { LonghandError, NewMemory, ScopedMemory } from 'longhand';
+import { type LonghandError, type NewMemory, type ScopedMemory, ValidationError } from 'longhand';
 import { hasCode } from '../has-code.ts';
-import { UsageError } from './command.ts';
 import { familyOf, type KnownMemory, knownIn } from './session-contents.ts';
 
 /**
@@ -16,13 +15,13 @@ interface MemoriesOptions {
   /** How many are written at once. */
   readonly batch: number;
   /** Called for those that were imported, or were there. */
-  readonly onTaken: (count: number, isFresh: boolean) => void;
+  readonly onTaken: (memories: readonly NewMemory[], isFresh: boolean) => void;
   readonly onSkipped: (count: number) => void;
   /** Called after so many of the file are done; may throw to end it. */
   readonly step: (count: number) => void;
 }
 
-/** @throws UsageError for a memory that was deleted here, unless those are to be left out; SizeLimitError */
+/** @throws ValidationError for a memory that was deleted here, unless those are to be left out; SizeLimitError */
 export async function takeMemories(
   memory: ScopedMemory,
   sessionId: string,
@@ -39,7 +38,7 @@ export async function takeMemories(
     if (fresh.length > 0) await options.ensure();
     await keepFresh(memory, sessionId, fresh, (taken) => {
       for (const { id } of taken) if (id !== undefined) places.set(id, { sessionId, isDeleted: false });
-      options.onTaken(taken.length, true);
+      options.onTaken(taken, true);
     });
     const deleted = new Set(options.skipsDeleted ? met.filter(({ id }) => places.get(id!)!.isDeleted) : []);
     options.onSkipped(deleted.size);
@@ -109,11 +108,11 @@ async function compare(
       living = living.filter(({ id }) => id !== error.details.memory_id);
     }
   }
-  onTaken(living.length, false);
+  onTaken(living, false);
   onSkipped(part.length - living.length);
 }
 
-function withAdvice(error: LonghandError): UsageError {
+function withAdvice(error: LonghandError): ValidationError {
   const advice = error.message.replace('Leave the id out.', 'With --skip-deleted the rest is imported.');
-  return new UsageError(advice, { cause: error }, error.code);
+  return new ValidationError('ID_DELETED', advice, { cause: error, details: error.details });
 }

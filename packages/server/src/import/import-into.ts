@@ -1,10 +1,21 @@
 import { hash } from 'node:crypto';
-import type { AgentMemory, DetailOrigins, JsonObject, Message, Provenance, ScopedMemory } from 'longhand';
+import {
+  type AgentMemory,
+  type DetailOrigins,
+  type JsonObject,
+  type Message,
+  memoryText,
+  type NewMemory,
+  type Provenance,
+  type ScopedMemory,
+} from 'longhand';
 import { ensureSession } from '../daily-session.ts';
 import { hasCode } from '../has-code.ts';
-import { takeMemories } from './import-memories.ts';
-import type { ImportItem } from './import-source.ts';
+import type { ImportItem } from './source.ts';
+import { takeMemories } from './take-memories.ts';
 
+const MOST_SAMPLES = 20;
+const SAMPLE_CHARACTERS = 300;
 /** One write for so many: fast, and the bar still moves. */
 const BATCH = 500;
 
@@ -30,6 +41,8 @@ export interface Imported {
   readonly unkeptMessages: number;
   /** Details whose time has come since they were exported. */
   readonly expiredDetails: number;
+  /** The beginnings of the first that were not there. */
+  readonly samples: { readonly kind: keyof PieceCounts; readonly text: string }[];
 }
 
 export interface ImportOptions {
@@ -47,10 +60,6 @@ export interface ImportOptions {
   readonly batch?: number;
 }
 
-export function newTally(): Tally {
-  return { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0, expiredDetails: 0 };
-}
-
 function noPieces(): PieceCounts {
   return { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0, agent_memories: 0 };
 }
@@ -59,15 +68,15 @@ function noPieces(): PieceCounts {
  * Brings the pieces of a file into the store, and tells which of them are new to it. Sessions are made as they are named;
  * those that are there already must be this user's. One that the file names without a word about it began with the
  * first thing that the file has of it.
- * @param tally says how far it came, also when it ends with an error
- * @throws UsageError for a memory that was deleted here, unless those are to be left out
+ * @throws ValidationError for a memory that was deleted here, unless those are to be left out
  */
 export async function importInto(
   memory: ScopedMemory,
   items: readonly ImportItem[],
   options: ImportOptions,
-  tally: Tally = newTally(),
 ): Promise<Imported> {
+  const counts = { skippedDeleted: 0, unkeptMessages: 0, expiredDetails: 0 };
+  const tally: Tally = { fresh: noPieces(), known: noPieces(), ...counts, samples: [] };
   const { named, fallback, step } = options;
   for (const item of items) {
     if (item.kind !== 'session') continue;
@@ -86,7 +95,7 @@ export async function importInto(
       ensure,
       skipsDeleted: options.skipsDeleted,
       batch: options.batch ?? BATCH,
-      onTaken: (count, isFresh) => note(tally, 'memories', isFresh, count),
+      onTaken: (taken, isFresh) => note(tally, 'memories', isFresh, taken),
       onSkipped: (count) => {
         tally.skippedDeleted += count;
       },
@@ -99,13 +108,16 @@ export async function importInto(
     for (const item of group) {
       if (item.kind !== 'detail') continue;
       if (hasExpired(item.detail)) tally.expiredDetails++;
-      else note(tally, 'details', await takeDetail(memory, sessionId, item));
+      else
+        note(tally, 'details', await takeDetail(memory, sessionId, item), [
+          { content: String(item.detail.summary) },
+        ]);
       step(1);
     }
   }
   for (const item of items) {
     if (item.kind === 'replaced') await takeReplaced(memory, named ?? item.sessionId, item.memories);
-    if (item.kind === 'notes') note(tally, 'notes', await takeNotes(memory, item));
+    if (item.kind === 'notes') note(tally, 'notes', await takeNotes(memory, item), [{ content: item.text }]);
     if (item.kind === 'agent_memory') await takeAgentMemory(memory, item, options, tally);
     if (OF_NO_SESSION.includes(item.kind)) step(1);
   }
@@ -117,10 +129,22 @@ const OF_NO_SESSION: readonly ImportItem['kind'][] = ['notes', 'agent_memory', '
 /** An account of an import, which is filled in as it goes on. */
 type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
 
-function note({ fresh, known }: Tally, kind: keyof PieceCounts, isFresh: boolean, count = 1): void {
-  if (isFresh) fresh[kind] += count;
-  else known[kind] += count;
+function note(
+  tally: Tally,
+  kind: keyof PieceCounts,
+  isFresh: boolean,
+  pieces: readonly Pick<NewMemory, 'content'>[] = NAMELESS,
+): void {
+  tally[isFresh ? 'fresh' : 'known'][kind] += pieces.length;
+  if (!isFresh || pieces === NAMELESS) return;
+  for (const { content } of pieces.slice(0, MOST_SAMPLES - tally.samples.length)) {
+    const text = typeof content === 'string' ? content : memoryText(content);
+    tally.samples.push({ kind, text: text.slice(0, SAMPLE_CHARACTERS) });
+  }
 }
+
+/** A piece that says nothing itself. */
+const NAMELESS = [{ content: '' }];
 
 /** As it was. A session that is there already keeps its settings. Whether it was made. */
 async function makeSession(
@@ -193,8 +217,8 @@ async function takeMessages(
   for (let i = 0; i < messages.length; i += size) {
     const batch = messages.slice(i, i + size);
     const { archived, duplicates, left_out } = await memory.archiveMessages(sessionId, batch);
-    note(tally, 'messages', true, archived);
-    note(tally, 'messages', false, duplicates);
+    note(tally, 'messages', true, batch.slice(0, archived));
+    note(tally, 'messages', false, batch.slice(0, duplicates));
     tally.unkeptMessages += left_out;
     step(batch.length);
   }
@@ -272,11 +296,12 @@ async function takeAgentMemory(
     await journal.save(memory_type, content, {
       id,
       timestamp: created_at,
-      shareMemory: share_memory === true,
+      // Only an admin shares what an agent keeps with all its users.
+      shareMemory: share_memory === true && memory.principal.role === 'admin',
       provenance: { ...provenance, user_id: memory.principal.user_id! },
       origins: { updated_at, pinned, ...(history === undefined ? {} : { history }) },
     });
-    note(tally, 'agent_memories', isFresh);
+    note(tally, 'agent_memories', isFresh, [{ content }]);
   } catch (error) {
     if (!(skipsDeleted && hasCode(error, 'ID_DELETED'))) throw error;
     tally.skippedDeleted++;

@@ -8,8 +8,8 @@ import {
 } from 'longhand';
 import { ensureSession } from '../daily-session.ts';
 import { bySession, type ImportOptions } from './import-into.ts';
-import type { ImportItem } from './import-source.ts';
 import { contentsOf, familyOf, type SessionContents } from './session-contents.ts';
+import type { ImportItem } from './source.ts';
 
 /**
  * What a file meets in the store: the pieces that are there under the same ids, keys and names. They are read from the
@@ -20,6 +20,8 @@ interface MetPieces {
   readonly details: readonly { readonly detail: Detail; readonly content: readonly Uint8Array[] }[];
   readonly notes: readonly { readonly agentId: string; readonly notes: Notes }[];
   readonly agentMemories: readonly AgentMemory[];
+  /** Those of the file that are there: not every caller may make one. */
+  readonly agents: readonly string[];
 }
 
 /** Marks memories that were deleted, to be deleted again. */
@@ -52,6 +54,7 @@ export async function readMet(
     details: await readDetails(memory, ids.keys),
     notes: await readNotes(memory, ids.agents),
     agentMemories: await readAgentMemories(memory, items),
+    agents: await allThere([...ids.agents], async (id) => (await (await memory.agent(id)).find()) && id),
   };
 }
 
@@ -66,7 +69,7 @@ function namesIn(items: readonly ImportItem[]) {
     if (item.kind === 'memory' && item.memory.id !== undefined) found.memories.add(item.memory.id);
     if (item.kind === 'message' && item.message.id !== undefined) found.messages.add(item.message.id);
     if (item.kind === 'detail') found.keys.add(String(item.detail.memory_key));
-    if (item.kind === 'notes') found.agents.add(item.agentId);
+    if (item.kind === 'notes' || item.kind === 'agent_memory') found.agents.add(item.agentId);
   }
   return found;
 }
@@ -115,7 +118,7 @@ async function allThere<Name, Piece>(
 
 export async function plantMet(
   memory: ScopedMemory,
-  { sessions, details, notes, agentMemories }: MetPieces,
+  { sessions, details, notes, agentMemories, agents }: MetPieces,
 ): Promise<void> {
   for (const { session, memories, deletedIds, messages } of sessions) {
     const { id, created_at, agents, preferences, decay_config, compaction_config } = session;
@@ -139,13 +142,11 @@ export async function plantMet(
       description: detail.summary,
     });
   }
+  for (const agentId of agents) await (await memory.agent(agentId)).ensure();
   for (const { agentId, notes: met } of notes) {
-    await (await memory.agent(agentId)).ensure();
     const author = { author: 'import', trust: met.trust } as const;
     await (await memory.notesOf(agentId)).apply({ operation: 'overwrite', content: met.text }, { author });
   }
-  for (const { agent_id, id, memory_type, content } of agentMemories) {
-    await (await memory.agent(agent_id)).ensure();
+  for (const { agent_id, id, memory_type, content } of agentMemories)
     await (await memory.journalOf(agent_id)).save(memory_type, content, { id });
-  }
 }
