@@ -201,7 +201,7 @@ it('has no serious finding of axe on the pages of conversations and data, in bot
     ['/proposals', '.proposal, .empty-state'],
     ['/privacy?what=text&value=coffee&look=1', '.confirmation'],
     ['/privacy?tab=export', '.export'],
-    ['/privacy?tab=import', '.command'],
+    ['/privacy?tab=import', '.file-button'],
     ['/privacy?tab=access', '.list-table'],
   ];
   const findings: Record<string, string[]> = {};

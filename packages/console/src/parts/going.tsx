@@ -11,13 +11,14 @@ const LAYERS = {
   notes: ['document of notes', 'documents of notes'],
   note_lines: ['line of notes', 'lines of notes'],
   agents: ['agent', 'agents'],
+  agent_memories: ['journal or core memory', 'journal and core memories'],
 } as const;
-type Counts = Readonly<Record<keyof typeof LAYERS, number>>;
+type Counts = Readonly<Partial<Record<keyof typeof LAYERS, number>>>;
 
 /** How much of which layer. */
 export function layersOf(pieces: Counts) {
   return Object.entries(LAYERS).flatMap(([layer, [one, many]]) => {
-    const number = pieces[layer as keyof Counts];
+    const number = pieces[layer as keyof Counts] ?? 0;
     return number === 0 ? [] : [{ layer, number, words: number === 1 ? one : many }];
   });
 }

@@ -8,6 +8,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Entry } from './entry.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { type Fact, Facts } from './facts.tsx';
 import { beginAct } from './memory-acts.ts';
 import { entryOf, type FoundMemory, type Memory, placeOf, scoreOf, textOf } from './memory-fields.tsx';
 import { counted } from './numbers.ts';
@@ -97,7 +98,7 @@ export function MemoryPeek({ place, found: all }: MemoryPeekProps): ReactNode {
               )}
             </section>
           )}
-          <Facts memory={memory} />
+          <MemoryFacts memory={memory} />
           <Related sessionId={session_id} memoryId={memory_id} />
           <Near sessionId={session_id} memoryId={memory_id} />
         </>
@@ -106,12 +107,12 @@ export function MemoryPeek({ place, found: all }: MemoryPeekProps): ReactNode {
   );
 }
 
-function Facts({ memory }: { readonly memory: Memory }): ReactNode {
+function MemoryFacts({ memory }: { readonly memory: Memory }): ReactNode {
   const { id, session_id, timestamp, importance, tags, provenance, confirmed_at, updated_at } = memory;
   const { text: _, ...other } = memory.content;
   const { data } = useAnswer('previewFading', { session_id, include_lasting: true, limit: 1_000 });
   const fading = data?.memories.find((one) => one.id === id);
-  const rows: readonly (readonly [string, ReactNode])[] = [
+  const rows: readonly Fact[] = [
     ['When', exactTime(timestamp)],
     ['Importance', importance.toFixed(2)],
     ['Tags', tags.length > 0 && tags.join(', ')],
@@ -137,18 +138,7 @@ function Facts({ memory }: { readonly memory: Memory }): ReactNode {
       </span>,
     ],
   ];
-  return (
-    <dl className="facts">
-      {rows
-        .filter(([, value]) => value)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd dir="auto">{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <Facts rows={rows} />;
 }
 
 interface OfMemoryProps {

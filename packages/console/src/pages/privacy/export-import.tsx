@@ -1,13 +1,16 @@
+import type { OutputOf } from 'longhand/client';
 import { Download } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { useParam } from '../../api/address.ts';
 import { useAct, useAnswer, useCall, useCanWrite, useSession } from '../../api/hooks.ts';
 import { api } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { bytes, counted } from '../../parts/numbers.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { inNumbers, layersOf } from '../../parts/going.tsx';
+import { bytes, count, counted } from '../../parts/numbers.ts';
 import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { toast } from '../../parts/toast.tsx';
@@ -75,7 +78,7 @@ export function Export(): ReactNode {
       {session === '' && sizes !== undefined && (
         <p className="hint">
           About {bytes(sizes.sizes.bytes)} of memories in {counted(sizes.sizes.sessions, 'session')}.
-          Messages, details and notes come on top. <code>longhand import</code> reads the file again.
+          Messages, details and notes come on top. The tab Import reads the file again.
         </p>
       )}
       <div className="row">
@@ -109,34 +112,127 @@ async function everything(signal: AbortSignal, onReceived: (size: number) => voi
   }
 }
 
-const COMMANDS = [
-  ['Look first, without writing', 'longhand import FILE --dry-run'],
-  ['Then bring it in', 'longhand import FILE'],
-] as const;
+const FORMATS = {
+  longhand: 'an export of Longhand',
+  mem0: 'memories of mem0',
+  mcp_memory: 'a file of the MCP reference memory',
+  memories: 'memories as JSON',
+} as const;
 const MOST_LINES = 1_000;
+const JSON_BEGINS = /^\s*[[{]/;
 
-/** Lines of text here; exports and other programs' files by the command. */
+/** A file, or a text that was pasted: an export, another program's memories, or lines that are a memory each. */
 export function Import(): ReactNode {
+  const canWrite = useCanWrite();
+  const [text, setText] = useState('');
+  const [name, setName] = useState<string>();
+  const look = useAct('importMemories');
+  const take = useAct('importMemories');
+  const isJson = JSON_BEGINS.test(text);
+  const asked = { content: text, ...(name && { name }) };
+  const write = (next: string): void => {
+    setText(next);
+    look.reset();
+    take.reset();
+  };
+  const open = (file: File, content: string): void => {
+    write(content);
+    setName(file.name);
+    if (JSON_BEGINS.test(content)) look.mutate({ content, name: file.name, dry_run: true });
+  };
+  const { data: preview } = look;
+  const error = take.error ?? look.error;
+  const isIdle = !look.isPending && !take.isPending;
+  const words = preview === undefined ? 'Look at it' : `Import ${inNumbers(preview)}`;
   return (
-    <div className="forget">
-      <ImportLines />
-      <section className="card stack">
-        <h2>An export, or another program's file</h2>
-        <p>
-          The command recognises Longhand's own exports and the files of other memories. It shows what is new
-          and what is there already, and never brings back what was forgotten.
+    <section className="card stack">
+      <h2>Bring memories in</h2>
+      <p className="hint">
+        An export of Longhand, the memories of mem0 or of the MCP reference memory, a list of memories as
+        JSON; or plain lines, from a text or Markdown file, which become a memory each.
+      </p>
+      <div className="row">
+        <label className="button file-button">
+          Choose a file
+          <input
+            type="file"
+            className="visually-hidden"
+            accept=".json,.jsonl,.ndjson,.txt,.md,application/json,text/*"
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              void file?.text().then((content) => open(file, content));
+              target.value = '';
+            }}
+          />
+        </label>
+        {name !== undefined && <bdi>{`${name}, ${bytes(new Blob([text]).size)}`}</bdi>}
+      </div>
+      {(!isJson || text.length < 20_000) && (
+        <textarea
+          className="field is-text"
+          rows={6}
+          dir="auto"
+          aria-label="The text"
+          value={text}
+          onChange={(event) => write(event.target.value)}
+        />
+      )}
+      {preview !== undefined && take.data === undefined && <Preview report={preview} />}
+      {error !== null && <ErrorBox error={error} what="This was not imported" />}
+      {take.data !== undefined && (
+        <p role="status">
+          Imported: {inNumbers(take.data)}. <Link href="/sessions">See the sessions</Link>
         </p>
-        {COMMANDS.map(([about, command]) => (
-          <div key={command}>
-            <p className="label">{about}</p>
-            <p className="command">
-              <code>{command}</code>
-              <CopyButton text={command} />
-            </p>
-          </div>
-        ))}
-      </section>
+      )}
+      {isJson && take.data === undefined && (
+        <Button
+          look="main"
+          disabled={!canWrite || !isIdle || (preview && layersOf(preview).length === 0)}
+          onClick={() => (preview ? take.mutate(asked) : look.mutate({ ...asked, dry_run: true }))}
+        >
+          {isIdle ? words : take.isPending ? 'Importing …' : 'Looking …'}
+        </Button>
+      )}
+      {!isJson && <ImportLines text={text} source={name} onLeft={setText} />}
+      {!canWrite && <p className="hint">This key may only read.</p>}
+    </section>
+  );
+}
+
+/** What a file is, what of it would come in, and what would not. */
+function Preview({ report }: { readonly report: OutputOf<'importMemories'> }): ReactNode {
+  const { format, already_there, skipped_deleted, samples } = report;
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([what, times]) => `${what} (${count(times)})`)
+      .join(', ');
+  return (
+    <div className="import-preview stack" role="status">
+      <Facts
+        rows={[
+          ['This is', FORMATS[format]],
+          ['New', inNumbers(report)],
+          ['Already there', layersOf(already_there).length > 0 && inNumbers(already_there)],
+          ['Stays gone', skipped_deleted > 0 && `${counted(skipped_deleted, 'piece')}, deleted here before`],
+          ['Skipped', list(report.passed_over_kinds)],
+          ['Fields left out', list(report.left_out_fields)],
+          ['Of other users', list(report.of_other_users)],
+        ]}
+      />
+      <Texts texts={[...new Set(samples.map(({ text }) => text))]} />
     </div>
+  );
+}
+
+function Texts({ texts }: { readonly texts: readonly string[] }): ReactNode {
+  return (
+    <ol aria-label="What comes in">
+      {texts.map((text) => (
+        <li key={text} dir="auto">
+          {text}
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -148,10 +244,14 @@ function linesOf(text: string): string[] {
   return [...new Set(lines.filter((line) => line !== '' && !/^(?:#|-{3,}$|={3,}$)/.test(line)))];
 }
 
-function ImportLines(): ReactNode {
+interface LinesProps {
+  readonly text: string;
+  readonly source: string | undefined;
+  readonly onLeft: (text: string) => void;
+}
+
+function ImportLines({ text, source, onLeft }: LinesProps): ReactNode {
   const canWrite = useCanWrite();
-  const [text, setText] = useState('');
-  const [source, setSource] = useState<string>();
   const [done, setDone] = useState<number>();
   const [report, setReport] = useState<string>();
   const [error, setError] = useState<unknown>();
@@ -166,67 +266,28 @@ function ImportLines(): ReactNode {
       for (; at < lines.length; at++) {
         setDone(at);
         const provenance = { author: 'import', trust: 'external', ...(source && { source }) } as const;
-        const { confirmed } = await remember.mutateAsync({
-          content: lines[at]!,
-          type: 'finding',
-          provenance,
-        });
-        if (confirmed) known++;
+        const memory = { content: lines[at]!, type: 'finding', provenance };
+        if ((await remember.mutateAsync(memory)).confirmed) known++;
       }
       setReport(`${counted(at - known, 'memory', 'memories')} taken in, ${known} known already.`);
-      setText('');
+      onLeft('');
     } catch (failure) {
       setError(failure);
-      setText(lines.slice(at).join('\n'));
+      onLeft(lines.slice(at).join('\n'));
     }
     setDone(undefined);
   };
   return (
-    <section className="card stack">
-      <h2>Lines of text</h2>
-      <p className="hint">
-        A memory each: a list that you keep elsewhere, a text or Markdown file. What is known already is
-        confirmed, not doubled.
-      </p>
-      <label className="button file-button">
-        Choose a file
-        <input
-          type="file"
-          className="visually-hidden"
-          accept=".txt,.md,text/plain,text/markdown"
-          onChange={(event) => {
-            const file = event.target.files?.[0];
-            event.target.value = '';
-            setSource(file?.name);
-            void file?.text().then(setText);
-          }}
-        />
-      </label>
-      <textarea
-        className="field is-text"
-        rows={6}
-        dir="auto"
-        aria-label="The lines"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+    <>
       {lines.length > 0 && (
         <details className="import-preview">
           <summary>
-            {counted(lines.length, 'memory', 'memories')}, as findings with the trust “external”
+            {counted(lines.length, 'memory', 'memories')}, as findings of the trust “external”
           </summary>
-          <ol>
-            {lines.slice(0, 100).map((line) => (
-              <li key={line} dir="auto">
-                {line}
-              </li>
-            ))}
-          </ol>
+          <Texts texts={lines.slice(0, 100)} />
         </details>
       )}
-      {lines.length > MOST_LINES && (
-        <p className="field-error">More than {MOST_LINES} lines: use the command.</p>
-      )}
+      {lines.length > MOST_LINES && <p className="field-error">More than {MOST_LINES} lines are too many.</p>}
       <div className="row">
         <Button
           look="main"
@@ -236,7 +297,6 @@ function ImportLines(): ReactNode {
           Remember {lines.length > 0 ? counted(lines.length, 'line') : 'them'}
         </Button>
         {report !== undefined && <span role="status">{report}</span>}
-        {!canWrite && <span className="hint">This key may only read.</span>}
       </div>
       {done !== undefined && (
         <ProgressBar label="Lines taken in" value={done} max={lines.length} isNear={false} />
@@ -249,6 +309,6 @@ function ImportLines(): ReactNode {
           onRetry={take}
         />
       )}
-    </section>
+    </>
   );
 }

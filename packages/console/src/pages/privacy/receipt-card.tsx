@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
+import { type Fact, Facts } from '../../parts/facts.tsx';
 import { inNumbers } from '../../parts/going.tsx';
 import { bytes, counted } from '../../parts/numbers.ts';
 import { saveFile } from '../../parts/save-file.ts';
@@ -34,7 +35,7 @@ export function ReceiptCard({
   const [isVerifying, setVerifying] = useState(false);
   const isAdmin = useIsAdmin();
   if (receipt_id === null) return <p className="hint">No receipt is kept, as nothing was there.</p>;
-  const rows: readonly (readonly [string, ReactNode])[] = [
+  const rows: readonly Fact[] = [
     [
       'Receipt',
       <span key="id" className="mono receipt-id">
@@ -53,16 +54,7 @@ export function ReceiptCard({
   ];
   return (
     <div className="receipt">
-      <dl className="facts">
-        {rows
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <Facts rows={rows} />
       {still_held.length > 0 && (
         <p className="notice">
           <TriangleAlert size={15} /> The files of these tables still hold deleted bytes:{' '}
