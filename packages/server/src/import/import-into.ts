@@ -3,7 +3,6 @@ import {
   type AgentMemory,
   type DetailOrigins,
   type JsonObject,
-  type Message,
   memoryText,
   type NewMemory,
   type Provenance,
@@ -211,9 +210,7 @@ async function takeMessages(
   { step, batch: size = BATCH }: ImportOptions,
   tally: Tally,
 ): Promise<void> {
-  const messages: readonly Message[] = items.flatMap((item) =>
-    item.kind === 'message' ? [item.message] : [],
-  );
+  const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   for (let i = 0; i < messages.length; i += size) {
     const batch = messages.slice(i, i + size);
     const { archived, duplicates, left_out } = await memory.archiveMessages(sessionId, batch);

@@ -29,9 +29,9 @@ export async function rehearseImport(items: readonly ImportItem[], rehearsal: Re
     await using scratch = await openScratch(config);
     try {
       await plantMet(scratch.unlimited.as({ ...present.principal, role: 'admin' }), met);
-      // All at once: a store in memory reads the whole session again for each write.
-      const all = { ...options, batch: Number.POSITIVE_INFINITY, step: () => undefined };
-      return await importInto(speaking(scratch.manager), some, all);
+      // Many at once: a store in memory reads the whole session again for each write.
+      const many = { ...options, batch: 2_000, step: () => undefined };
+      return await importInto(speaking(scratch.manager), some, many);
     } catch (error) {
       if (LonghandError.isInstance(error)) return error;
       throw error;

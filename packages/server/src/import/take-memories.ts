@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type LonghandError, type NewMemory, type ScopedMemory, ValidationError } from 'longhand';
 import { hasCode } from '../has-code.ts';
 import { familyOf, type KnownMemory, knownIn } from './session-contents.ts';
@@ -45,6 +46,8 @@ export async function takeMemories(
     const rest = met.filter((one) => !deleted.has(one));
     for (const [place, part] of byPlace(rest, places)) await compare(memory, place, part, options);
     options.step(batch.length);
+    // A long file must not keep a server from answering others.
+    await setImmediate();
   }
 }
 
