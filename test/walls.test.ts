@@ -83,7 +83,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   context: { rooms: ['core', 'time', ...RECALL, ...LAYERS], packages: ['node:crypto'] },
   privacy: { rooms: ['core', ...RECALL, ...LAYERS], packages: [] },
-  tools: { rooms: ['core', ...LAYERS], packages: ['zod'] },
+  tools: { rooms: ['core', 'recall/analysis', ...LAYERS], packages: ['zod'] },
   adapters: {
     rooms: ['core', 'recall/vectors', 'tools'],
     packages: [

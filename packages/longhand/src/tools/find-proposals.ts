@@ -3,6 +3,7 @@ import type { FoundMemory, MemoryQuery } from '../core/query.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { AgentMemory } from '../layers/journal/index.ts';
 import type { ProposalRecord } from '../layers/proposals/review-list.ts';
+import { NEGATION, roleOf } from '../recall/analysis/index.ts';
 
 /**
  * What could be tidied up among a user's memories, found by repetition and similarity alone. Nothing is changed here: a
@@ -73,11 +74,11 @@ function relation(newer: ReadonlySet<string>, older: ReadonlySet<string>): 'merg
   const shared = [...newer].filter((word) => older.has(word)).length;
   const all = newer.size + older.size - shared;
   if (all === 0) return undefined;
-  const isOwnNumber = (word: string): boolean => /\d/.test(word) && !(newer.has(word) && older.has(word));
-  const hasOwnNumber = [...newer, ...older].some(isOwnNumber);
-  if (shared / all >= SAME && !hasOwnNumber) return 'merge';
   // Both say something that the other does not: “the dentist is in Mill Lane”, “the dentist is in Park Street”.
   const differs = newer.size > shared && older.size > shared;
+  const own = [...newer, ...older].filter((word) => !(newer.has(word) && older.has(word)));
+  const isOtherFact = differs || own.some((word) => /\d/.test(word) || roleOf(word) === NEGATION);
+  if (shared / all >= SAME && !isOtherFact) return 'merge';
   return shared / all >= ALIKE && differs ? 'replace' : undefined;
 }
 

@@ -607,6 +607,19 @@ describe('what a page about memories asks for', () => {
     expect((await operate('listProposals')).proposals).toEqual([]);
   });
 
+  it('proposes to merge only what says the same: another day or a “not” is another fact', async () => {
+    const asPlanner = { 'longhand-user': 'planner' };
+    const remember = (content: string) => operate('remember', { content }, asPlanner);
+    const friday = await remember('The new release of the planner goes out to all customers on Friday');
+    const monday = await remember('The new release of the planner goes out to all customers on Monday');
+    await remember('The old gate behind the office should be open during the summer');
+    await remember('The old gate behind the office should not be open during the summer');
+    await operate('findProposals', {}, asPlanner);
+    const { proposals } = await operate('listProposals', {}, asPlanner);
+    const found = (proposals as Body[]).map(({ kind, memories }) => [kind, ...memories.map(({ id }) => id)]);
+    expect(found).toEqual([['replace', monday.id, friday.id]]);
+  });
+
   it('trusts notes no further than the memories in them, and keeps no word of what is forgotten', async () => {
     const proposed = async (user: Record<string, string>, tag: string) => {
       const { id: session_id } = await operate('createSession', {}, user);
