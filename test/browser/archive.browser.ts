@@ -61,6 +61,25 @@ describe('what was said is archived', () => {
     await expect.poll(() => textsOn(url, next)).toEqual(['three']);
   });
 
+  it('of every conversation when the store is closed, though the answer to the first one has not come yet', async () => {
+    const { url, front, browser } = await start();
+    const store = await openStore(browser.context, front, { ...NEVER, scope: 'two at the end' });
+    const { sessionId } = await store.state();
+    await store.add('two');
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    front.fate = async ({ path }) => {
+      if (path === ARCHIVE && archivings(front).length === 1) await answered;
+      return 'pass' as const;
+    };
+    const next = (await store.act('newSession')) as string;
+    await expect.poll(() => archivings(front).length).toBe(1);
+    await store.add('three');
+    await store.act('close');
+    await expect.poll(() => textsOn(url, next)).toEqual(['three']);
+    answer();
+    await expect.poll(() => textsOn(url, sessionId)).toEqual(['two']);
+  });
+
   it('when another tab comes in front of the page', async () => {
     const { url } = await sharedLonghand();
     const front = await startPage(url, 'store.ts');

@@ -185,6 +185,8 @@ describe('the search', () => {
     await field.fill('Postgres tag:architecture');
     await field.press('Enter');
     await page.getByRole('button', { name: 'Drop tag:architecture' }).waitFor();
+    // What was found for the question before stays until the answer comes.
+    await feed.locator('mark').getByText('Postgres').first().waitFor();
     await page.getByRole('heading', { name: 'Search' }).click();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

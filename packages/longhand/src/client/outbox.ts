@@ -208,7 +208,9 @@ export class Outbox {
     if (upTo <= this.#leavingUpTo) return;
     this.#leavingUpTo = upTo;
     try {
-      if ((await this.#send(batch)) && !this.#isClosed) await this.flush();
+      // A batch is of one session: another one may have said something after it.
+      for (let next = batch; next.length > 0 && (await this.#send(next)); next = batchOf(this.#unsent))
+        if (!this.#isClosed) return await this.flush();
     } catch {
       // The database is closed: the rows stay, and are sent again.
     } finally {
