@@ -193,6 +193,23 @@ describe.each(BOUND)('%s', (who) => {
   });
 });
 
+/** Not among the operations above: it makes sessions, and so may name any id that is free. */
+it.each(Object.entries({ bound: 'another user', unbound: WITHOUT_AGENT }))(
+  'an import takes nothing into a session of Ada’s and shows nothing of it: a key that is %s to an agent',
+  async (_bound, who) => {
+    const line = { content: 'planted', session_id: 'adas', id: owned.memory_id };
+    for (const more of [{ dry_run: true }, {}, { session_id: 'adas' }]) {
+      const asked = { content: JSON.stringify(line), ...more };
+      const answer = await server.call('POST', '/api/import', asked, foreign[who]);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(400);
+      hidesSecrets(answer.body);
+      expect(JSON.stringify(answer.body)).not.toContain('"ada"');
+    }
+    const { memories } = (await server.call('GET', '/api/sessions/adas/memories', undefined, ada)).body;
+    expect(JSON.stringify(memories)).not.toContain('planted');
+  },
+);
+
 describe(WITHOUT_AGENT, () => {
   it.each(forms(NAMED.filter((one) => !OF_AGENTS.includes(one))))(
     'finds nothing: %s, %s',
